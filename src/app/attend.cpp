@@ -1,27 +1,18 @@
 // attention attend: where a model looks while it translates a sentence.
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "app/commands.h"
 #include "app/drawing/attention_page.h"
-#include "app/model_options.h"
+#include "app/options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
-#include "base/platform.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
-#include "trace/attention_maps.h"
 #include "trace/trace_json.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
-namespace {
-
 // As text for a terminal, or for a file of XML, which has no control characters either.
-void make_printable(TraceSubject& subject) {
+static void make_printable(TraceSubject& subject) {
   for (std::string* sentence : {&subject.source, &subject.target}) *sentence = printable(*sentence);
   TraceTokens& tokens = subject.tokens;
   for (Labels* labels :
@@ -30,7 +21,7 @@ void make_printable(TraceSubject& subject) {
   }
 }
 
-Json attention_json(const AttentionMaps& one, const AttentionHead& head) {
+static Json attention_json(const AttentionMaps& one, const AttentionHead& head) {
   return Json::object({{"attention", one.name},
                        {"layer", one.layer < 0 ? Json() : Json(one.layer)},
                        {"head", head.number},
@@ -41,15 +32,13 @@ Json attention_json(const AttentionMaps& one, const AttentionHead& head) {
                        {"data", numbers_json(head.weights)}});
 }
 
-}  // namespace
-
 int run_attend(const Arguments& arguments) {
   constexpr Index kMost = 1 << 20;
   const Index layer = arguments.number_or("layer", -1, 0, kMost);
   const Index head = arguments.number_or("head", -1, 0, kMost);
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
-  if (arguments.operands().empty()) fail_usage("attend needs a \"source\" sentence");
-  TraceSubject subject = trace_subject(load_trained_model(arguments), arguments.operands());
+  check_usage(!arguments.operands.empty(), "attend needs a \"source\" sentence");
+  TraceSubject subject = trace_subject(load_trained_model(arguments), arguments.operands);
   UnknownWords unknown(subject.tokenizer);
   for (const std::string& word : subject.unknown) unknown.tell(word, "");
   if (!arguments.has("json")) make_printable(subject);

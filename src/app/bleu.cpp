@@ -1,12 +1,7 @@
 // attention bleu: the BLEU of translations against references.
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "app/commands.h"
-#include "app/terminal/console.h"
-#include "base/check.h"
 #include "metrics/bleu.h"
+#include "app/options.h"
+#include "app/terminal/console.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -22,7 +17,7 @@ int run_bleu(const Arguments& arguments) {
   ATTN_CHECK(lines > 0, "standard input is empty; it should have the translations, a line each");
 
   std::vector<std::string> paths{arguments.value("reference")};
-  paths.insert(paths.end(), arguments.operands().begin(), arguments.operands().end());
+  paths.insert(paths.end(), arguments.operands.begin(), arguments.operands.end());
   std::vector<std::vector<std::string>> references(lines);
   for (const std::string& path : paths) {
     std::vector<std::string> file = read_lines(path);

@@ -1,17 +1,12 @@
 // Each task's settings differ from another's by what a sweep gained.
 #include "app/defaults.h"
 
-#include "base/check.h"
-#include "base/format.h"
-
 namespace attn {
-
-namespace {
 
 // What does best in ten minutes on two processors with 15,000 pairs of sentences
 // (data/measurements/translation.tsv). A model smaller than the preset takes more steps in that
 // time, and small batches give more again. Without dropout it memorises so few pairs.
-Defaults text_defaults() {
+static Defaults text_defaults() {
   Defaults d;
   d.preset = "small";
   d.sizes = {{"d_model", "192"}, {"d_ff", "768"}, {"d_k", "48"}, {"d_v", "48"}};
@@ -29,7 +24,7 @@ Defaults text_defaults() {
 }
 
 // copy, reverse
-Defaults toy_defaults() {
+static Defaults toy_defaults() {
   Defaults d;
   d.preset = "tiny";
   // Every batch is freshly drawn, so there is nothing for dropout to regularise against.
@@ -49,8 +44,6 @@ Defaults toy_defaults() {
   return d;
 }
 
-}  // namespace
-
 Defaults defaults_of(const std::string& task) {
   return task == "text" ? text_defaults() : toy_defaults();
 }
@@ -61,15 +54,11 @@ const Architectures& transformer_alone() {
   return alone;
 }
 
-std::vector<std::string> names_of(const Architectures& architectures) {
-  std::vector<std::string> names;
-  for (const Architecture& architecture : architectures) names.push_back(architecture.name);
-  return names;
-}
-
 Settings changed_preset(const std::string& architecture, const std::string& preset_name,
                         const Settings& changes, const Architectures& architectures) {
+  std::vector<std::string> names;
   for (const Architecture& one : architectures) {
+    names.push_back(one.name);
     if (one.name != architecture) continue;
     Settings settings = one.settings(preset(preset_name));
     settings["architecture"] = architecture;
@@ -78,8 +67,7 @@ Settings changed_preset(const std::string& architecture, const std::string& pres
     }
     return settings;
   }
-  fail("unknown architecture '", architecture,
-       "'; there are: ", comma_list(names_of(architectures)));
+  fail("unknown architecture '", architecture, "'; there are: ", comma_list(names));
 }
 
 void share_among_heads(const std::function<bool(const std::string& name)>& is_given,

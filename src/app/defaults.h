@@ -36,7 +36,6 @@ struct Architecture {
 using Architectures = std::vector<Architecture>;
 
 const Architectures& transformer_alone();
-std::vector<std::string> names_of(const Architectures& architectures);
 
 // A preset of an architecture, with those of the changes that are settings of it. Throws Error,
 // listing what there is, for an unknown name of either.

@@ -1,17 +1,11 @@
 // attention evaluate: how well a model predicts given translations, and how often it makes them.
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "app/commands.h"
+#include "app/options.h"
 #include "app/terminal/console.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
-#include "storage/json.h"
 #include "text/batch.h"
-#include "text/corpus.h"
-#include "text/tokenizer.h"
 
 namespace attn::app {
 
@@ -38,24 +32,12 @@ void put_result(const Json& result, bool as_json) {
   }
 }
 
-namespace {
-
-// How good its translations are.
-void add_scores(const ExactMatches& translated, const std::vector<TextPair>& lines, Json& result) {
-  BleuCounts words;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    words += bleu_counts(translated.outputs[i], {lines[i].target});
-  }
-  result.add("exact_match",
-             static_cast<double>(translated.count) / static_cast<double>(lines.size()));
-  result.add("bleu", bleu(words).score);
-}
-
 // Every pair as ids, empty ones too: a score over fewer lines would be a different score. A pair
 // that the model cannot read is an error here, where training leaves it out.
-std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& lines,
-                                            const TrainedModel& trained, const std::string& source,
-                                            const std::string& target) {
+static std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& lines,
+                                                   const TrainedModel& trained,
+                                                   const std::string& source,
+                                                   const std::string& target) {
   std::vector<SentencePair> pairs;
   Index words = 0, unknown = 0;
   for (const TextPair& line : lines) {
@@ -72,8 +54,6 @@ std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& lines,
   warn_of_unknown(unknown, words);
   return pairs;
 }
-
-}  // namespace
 
 int run_evaluate(const Arguments& arguments) {
   const BeamOptions options = beam_options(arguments);
@@ -96,8 +76,13 @@ int run_evaluate(const Arguments& arguments) {
       exact_matches(*trained.model, trained.tokenizer, lines, options,
                     [&](Index done) { status.show_count("translating: line", done, total); });
   status.clear();
+  BleuCounts words;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    words += bleu_counts(translated.outputs[i], {lines[i].target});
+  }
   Json result = prediction("pairs", lines.size(), sums);
-  add_scores(translated, lines, result);
+  result.add("exact_match", to_double(translated.count) / to_double(total));
+  result.add("bleu", bleu(words).score);
   put_result(result, arguments.has("json"));
   return 0;
 }

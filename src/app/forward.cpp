@@ -1,17 +1,17 @@
 // attention forward: logits, loss and gradients of given ids, for comparison with other programs.
 // Ids are checked where they are read: a model takes whatever it is given.
-#include "app/commands.h"
-#include "base/format.h"
+#include <algorithm>
+
+#include "app/options.h"
 #include "base/number.h"
-#include "model/transformer.h"
 #include "storage/safetensors.h"
-#include "text/corpus.h"
 #include "text/lines.h"
 
 namespace attn::app {
 
-std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
-                                       Index vocabulary, Index longest) {
+// A file of ids, one sentence per line, of which the model reads all but the last `unread`.
+static std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unread,
+                                              Index vocabulary, Index longest) {
   std::vector<std::vector<int>> sentences;
   for (const std::string& line : read_text(path)) {
     const std::string where = text(path, ", line ", sentences.size() + 1);
@@ -32,8 +32,9 @@ std::vector<std::vector<int>> read_ids(const std::string& path, std::size_t unre
   return sentences;
 }
 
-Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
-                    const SequenceModel& model) {
+// Of a target, the decoder reads all ids but the last and predicts all but the first.
+static Batch read_id_pairs(const std::string& source_path, const std::string& target_path,
+                           const SequenceModel& model) {
   const Index longest = model.facts.longest_sentence;
   const auto sources = read_ids(source_path, 0, model.facts.source_vocabulary, longest);
   const auto targets = read_ids(target_path, 1, model.facts.target_vocabulary, longest);
@@ -43,37 +44,50 @@ Batch read_id_pairs(const std::string& source_path, const std::string& target_pa
   return batch;
 }
 
-void forward_pairs(const Arguments& arguments, SequenceModel& model) {
-  const auto* const transformer = dynamic_cast<const Transformer*>(&model);
-  ATTN_CHECK(transformer != nullptr, arguments.value("model"), ": not a Transformer, but ",
-             model.facts.settings.at("architecture"));
-  if (!arguments.has("target-ids")) fail_usage("forward needs --target-ids F: what is predicted");
-  const Batch batch =
-      read_id_pairs(arguments.value("source-ids"), arguments.value("target-ids"), model);
-  write_forward(arguments, model, batch, transformer->logits(batch));
-}
-
-void write_forward(const Arguments& arguments, SequenceModel& model, const Batch& batch,
-                   const Tensor& logits) {
-  Tensor loss = Tensor::zeros({1});
-  std::vector<NamedTensor> tensors{{"logits", &logits}, {"loss", &loss}};
-  if (arguments.has("gradients")) {
-    zero_gradients(model);
-    const Real scale = static_cast<Real>(1 / static_cast<double>(logits.rows()));
-    const LossSums sums = model.loss_and_gradients(batch, DropoutMasks(), scale);
-    loss[0] = static_cast<Real>(sums.mean_loss());
-    model.visit_parameters([&](const std::string& name, Parameter& parameter) {
-      tensors.push_back({"grad." + name, &parameter.gradient});
-    });
-  } else {
-    loss[0] = static_cast<Real>(model.loss(batch).mean_loss());
+// Of a model that reads a pair as one sequence: a sequence per line, as long as both sides may be.
+static Batch read_id_sequences(const std::string& path, const SequenceModel& model) {
+  const Settings& s = model.facts.settings;
+  const bool learned = s.at("positions") == "learned";
+  const Index longest =
+      learned ? parse_number<Index>(s.at("max_positions"), "a whole number") : kAnyLength;
+  Batch batch;
+  for (const std::vector<int>& ids : read_ids(path, 1, model.facts.target_vocabulary, longest)) {
+    batch.append({}, ids);
   }
-  write_safetensors(arguments.output("out"), tensors);
+  return batch;
 }
 
 int run_forward(const Arguments& arguments) {
-  arguments.output("out");
-  forward_pairs(arguments, *load_model(arguments));
+  const std::string& out = arguments.output("out");
+  const auto model = load_model(arguments);
+  const bool one_sequence = model->facts.one_sequence;
+  const bool has_targets = arguments.has("target-ids");
+  check_usage(!one_sequence || !has_targets,
+              "a decoder-only model reads one sequence: --source-ids, without --target-ids");
+  check_usage(one_sequence || has_targets, "forward needs --target-ids F: what is predicted");
+  const std::string& source = arguments.value("source-ids");
+  const Batch batch = one_sequence ? read_id_sequences(source, *model)
+                                   : read_id_pairs(source, arguments.value("target-ids"), *model);
+
+  // The model shows its logits some rows at a time.
+  Tensor logits =
+      Tensor::uninitialised({predicted_tokens(*model, batch), model->facts.target_vocabulary});
+  Real* next = logits.data();
+  const Observer keep_logits = [&](const std::string& name, const ConstMatrixView& rows) {
+    if (name == "logits") next = std::copy_n(rows.data, rows.rows * rows.cols, next);
+  };
+  Tensor loss = Tensor::zeros({1});
+  loss[0] = static_cast<Real>(model->loss(batch, Pass(keep_logits)).mean_loss());
+  std::vector<NamedTensor> tensors{{"logits", &logits}, {"loss", &loss}};
+  if (arguments.has("gradients")) {
+    zero_gradients(*model);
+    const Real scale = static_cast<Real>(1 / static_cast<double>(logits.rows()));
+    model->loss_and_gradients(batch, DropoutMasks(), scale);
+    model->visit_parameters([&](const std::string& name, Parameter& parameter) {
+      tensors.push_back({"grad." + name, &parameter.gradient});
+    });
+  }
+  write_safetensors(out, tensors);
   return 0;
 }
 

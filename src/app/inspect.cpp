@@ -1,29 +1,12 @@
-// attention inspect: what a model consists of: its configuration, every parameter with its shape
-// and how many weights it has, and the totals: of the embeddings (all that is outside the stacks),
-// the encoder, the decoder, and all together.
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "app/commands.h"
-#include "app/model_options.h"
+// attention inspect: what a model consists of. Its embeddings are all that is outside the stacks.
+#include "app/options.h"
 #include "app/terminal/console.h"
-#include "base/printing.h"
 #include "storage/safetensors.h"
 #include "trace/trace_json.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
-namespace {
-
-std::unique_ptr<SequenceModel> model_of_preset(const Arguments& arguments) {
-  if (!arguments.has("vocabulary")) fail_usage("--preset needs --vocabulary N as well");
-  return make_model(sized_settings(arguments, arguments.value("preset"), 0), "the options",
-                    arguments.program().makers.model);
-}
-
-void put_model(const SequenceModel& model, const Settings& configuration, bool as_json) {
+static void put_model(const SequenceModel& model, const Settings& configuration, bool as_json) {
   Json parameters = Json::array();
   std::vector<std::vector<std::string>> rows{{}, {"parameters"}};
   Index embeddings = 0, encoder = 0, decoder = 0;
@@ -55,20 +38,23 @@ void put_model(const SequenceModel& model, const Settings& configuration, bool a
   put(table(rows, {0, 1}));
 }
 
-}  // namespace
-
 int run_inspect(const Arguments& arguments) {
   const bool trained = arguments.has("model");
-  if (trained == arguments.has("preset")) {
-    fail_usage("inspect needs either --model DIR or --preset NAME --vocabulary N");
-  }
+  check_usage(trained != arguments.has("preset"),
+              "inspect needs either --model DIR or --preset NAME --vocabulary N");
+  std::unique_ptr<SequenceModel> model;
+  Index context = 0;
   if (trained) {
     arguments.refuse({"vocabulary", "architecture"},
                      "goes with --preset; a trained model has its own");
+    model = load_model(arguments);
+    context = load_context(arguments.value("model"));
+  } else {
+    check_usage(arguments.has("vocabulary"), "--preset needs --vocabulary N as well");
+    const Settings settings = sized_settings(arguments, arguments.value("preset"), 0);
+    model = arguments.program.plan_model(settings, "the options").make();
   }
-  const auto model = trained ? load_model(arguments) : model_of_preset(arguments);
   Settings configuration = model->facts.settings;
-  const Index context = trained ? load_context(arguments.value("model")) : 0;
   if (context > 0) configuration["context"] = std::to_string(context);
   put_model(*model, configuration, arguments.has("json"));
   return 0;

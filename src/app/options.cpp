@@ -5,39 +5,29 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <optional>
-#include <system_error>
-#include <utility>
 
 #include "base/number.h"
-#include "base/parallel.h"
 #include "storage/atomic_file.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-bool has_dashes(const std::string& word) {
+static bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
 }
 
-}  // namespace
-
 std::string with_option_names(const std::string& message) {
-  std::string named;
-  std::size_t read = 0;
-  for (std::size_t at = message.find('`'); at != message.npos; at = message.find('`', at + 1)) {
-    const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
-    if (end == message.npos || message[end] != '`') continue;
-    std::string option = message.substr(at + 1, end - at - 1);
-    std::replace(option.begin(), option.end(), '_', '-');
-    named += message.substr(read, at - read) + "--" + option;
-    at = end;
-    read = end + 1;
+  const std::vector<std::string> parts = split(message, '`');
+  std::string named = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const bool setting = i + 1 < parts.size() && !parts[i].empty() &&
+                         parts[i].find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == message.npos;
+    named += setting ? "--" + option_of(parts[i]) + parts[i + 1] : '`' + parts[i];
+    if (setting) ++i;
   }
-  return named + message.substr(read);
+  return named;
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -45,9 +35,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 const Option* find_option(const std::vector<Option>& options, const std::string& name) {
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const Option& option) { return option.name == name; });
-  return found == options.end() ? nullptr : &*found;
+  for (const Option& option : options) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
 }
 
 std::string list_of(const std::vector<std::string>& names, const std::string& last) {
@@ -56,9 +47,9 @@ std::string list_of(const std::vector<std::string>& names, const std::string& la
   return comma == list.npos ? list : list.replace(comma, 2, last);
 }
 
-Arguments::Arguments(const Program& program, const Command& command, std::string called,
+Arguments::Arguments(const Program& its_program, const Command& its_command, std::string typed,
                      const std::vector<std::string>& given)
-    : program_(program), command_(command), called_(std::move(called)) {
+    : program(its_program), command(its_command), called(std::move(typed)) {
   read(given);
   check_words();
   check_options();
@@ -69,88 +60,81 @@ void Arguments::read(const std::vector<std::string>& given) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& word = given[i];
     if (options_ended || word.size() < 2 || word[0] != '-') {
-      operands_.push_back(word);
+      operands.push_back(word);
       continue;
     }
-    if (word == "--") {
-      options_ended = true;
-      continue;
-    }
+    options_ended = word == "--";
+    if (options_ended) continue;
 
     // Split --name=value and find the option.
     const std::size_t equals = word.find('=');
     const std::string dashed = word.substr(0, equals);
     const std::string name = has_dashes(dashed) ? dashed.substr(2) : dashed;
-    const Option* option = find_option(command_.options, name);
+    const Option* option = find_option(command.options, name);
     if (option == nullptr) {
       std::vector<std::string> known;
-      for (const Option& one : command_.options) known.push_back(one.name);
-      fail_usage(command_.name, " has no option ", dashed, hint(program_, dashed, known, "--"));
+      for (const Option& one : command.options) known.push_back(one.name);
+      fail_usage(command.name, " has no option ", dashed, hint(program, dashed, known, "--"));
     }
-    if (has(name)) fail_usage("--", name, " is given twice");
+    check_usage(!has(name), "--", name, " is given twice");
 
     // Its value: what follows the =, or else the next word, unless that is an option itself.
     const bool flag = option->placeholder.empty();
     std::string value;
     if (equals != word.npos) {
-      if (flag) fail_usage("--", name, " takes no value");
+      check_usage(!flag, "--", name, " takes no value");
       value = word.substr(equals + 1);
     } else if (!flag) {
-      if (i + 1 == given.size() || has_dashes(given[i + 1])) {
-        fail_usage("--", name, " needs a value: --", name, " ", option->placeholder);
-      }
+      check_usage(i + 1 < given.size() && !has_dashes(given[i + 1]), "--", name,
+                  " needs a value: --", name, " ", option->placeholder);
       value = given[++i];
     }
-    if (value.empty() && !flag) {
-      fail_usage("--", name, " needs a value that is not empty: --", name, " ",
-                 option->placeholder);
-    }
+    check_usage(flag || !value.empty(), "--", name, " needs a value that is not empty: --", name,
+                " ", option->placeholder);
     // So that a path that begins with a dash can be copied from a message.
     const bool path = option->placeholder == "F" || option->placeholder == "DIR";
-    values_[name] = (path && value[0] == '-' ? "./" : "") + value;
+    values[name] = (path && value[0] == '-' ? "./" : "") + value;
   }
 }
 
 void Arguments::check_words() const {
-  const std::size_t most = command_.most_words;
-  if (most == 0 && !operands_.empty()) {
-    const bool model = takes("model") && !has("model");
-    fail_usage("'", operands_[0], "' is one word too many: ", command_.name, " takes options only",
-               model ? "; did you mean --model " + shell_word(operands_[0]) + "?" : "");
+  const std::size_t most = command.most_words;
+  if (most == 0 && !operands.empty()) {
+    const bool model = find_option(command.options, "model") != nullptr && !has("model");
+    fail_usage("'", operands[0], "' is one word too many: ", command.name, " takes options only",
+               model ? "; did you mean --model " + shell_word(operands[0]) + "?" : "");
   }
-  if (operands_.size() > most) {
-    fail_usage("'", operands_[most], "' is one word too many",
+  if (operands.size() > most) {
+    fail_usage("'", operands[most], "' is one word too many",
                most > 1 ? "; write a sentence in quotes" : "");
   }
-  if (operands_.empty() || command_.subjects.empty()) return;
-  const std::string& subject = operands_[0];
-  if (!contains(command_.subjects, subject)) {
-    fail_usage("there is no ", command_.subject_kind, " '", subject, "', only ",
-               list_of(command_.subjects), hint(program_, subject, command_.subjects));
-  }
+  if (operands.empty() || command.subjects.empty()) return;
+  const std::string& subject = operands[0];
+  check_usage(contains(command.subjects, subject), "there is no ", command.subject_kind, " '",
+              subject, "', only ", list_of(command.subjects),
+              hint(program, subject, command.subjects));
 }
 
 void Arguments::check_options() const {
-  const std::string subject = command_.subjects.empty() || operands_.empty() ? "" : operands_[0];
+  const std::string subject = command.subjects.empty() || operands.empty() ? "" : operands[0];
   const auto is_for_it = [&](const Option& option) {
     return option.subjects.empty() || contains(option.subjects, subject);
   };
-  for (const Option& option : command_.options) {
+  for (const Option& option : command.options) {
     // Without a subject (train --resume DIR), those of all count.
-    if (!has(option.name) || subject.empty() || is_for_it(option)) continue;
-    fail_usage("--", option.name, " is for ", command_.name, ' ', list_of(option.subjects),
-               ", not ", subject);
+    check_usage(!has(option.name) || subject.empty() || is_for_it(option), "--", option.name,
+                " is for ", command.name, ' ', list_of(option.subjects), ", not ", subject);
   }
-  for (const Option& option : command_.options) {
-    if (!option.required || has(option.name) || !is_for_it(option)) continue;
-    fail_usage(command_.name, subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
-               option.placeholder);
+  for (const Option& option : command.options) {
+    check_usage(!option.required || has(option.name) || !is_for_it(option), command.name,
+                subject.empty() ? "" : " ", subject, " needs --", option.name, " ",
+                option.placeholder);
   }
 }
 
 const std::string& Arguments::subject() const {
-  if (operands_.empty()) fail_usage(command_.name, " what? ", list_of(command_.subjects, " or "));
-  return operands_[0];
+  check_usage(!operands.empty(), command.name, " what? ", list_of(command.subjects, " or "));
+  return operands[0];
 }
 
 // Whether a file is part of a run, or would be if it were written: links in its path are followed.
@@ -165,34 +149,29 @@ static bool is_of_a_run(const std::string& path) {
 
 const std::string& Arguments::output(const std::string& name) const {
   const std::string& written = value(name);
-  for (const auto& [other, read] : values_) {
+  for (const auto& [other, read] : values) {
     if (other == name) continue;
     std::vector<std::string> files{read};
     if (other == "model") files = {weights_path(read), tokenizer_path(read)};
     for (const std::string& file : files) {
       std::error_code ignored;  // what is missing is no other file
-      if (!fs::equivalent(written, file, ignored)) continue;
-      fail_usage("--", name, " ", shell_word(written), " would replace a file that --", other,
-                 " reads; choose another name");
+      check_usage(!fs::equivalent(written, file, ignored), "--", name, " ", shell_word(written),
+                  " would replace a file that --", other, " reads; choose another name");
     }
   }
-  if (is_of_a_run(written)) {
-    fail_usage("--", name, " ", shell_word(written), " would replace a file of a run; choose ",
-               "another name");
-  }
+  check_usage(!is_of_a_run(written), "--", name, " ", shell_word(written),
+              " would replace a file of a run; choose another name");
   return written;
 }
 
 void Arguments::refuse(const std::vector<std::string>& names, const std::string& why) const {
-  for (const std::string& name : names) {
-    if (has(name)) fail_usage("--", name, ' ', why);
-  }
+  for (const std::string& name : names) check_usage(!has(name), "--", name, ' ', why);
 }
 
 const std::string& Arguments::value(const std::string& name) const {
-  const auto given = values_.find(name);
-  if (given != values_.end()) return given->second;
-  const Option* option = find_option(command_.options, name);
+  const auto given = values.find(name);
+  if (given != values.end()) return given->second;
+  const Option* option = find_option(command.options, name);
   ATTN_CHECK(option != nullptr, "there is no option --", name);
   return option->by_default;
 }
@@ -237,11 +216,6 @@ double Arguments::positive_or(const std::string& name, double otherwise, Index m
                  text("more than 0 and at most ", most));
 }
 
-void use_threads(const Arguments& arguments) {
-  if (!arguments.has("threads")) return;
-  set_threads(static_cast<int>(arguments.number("threads", 1, 256)));
-}
-
 std::uint64_t seed_of(const Arguments& arguments) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   return checked(arguments, "seed", std::uint64_t{0}, kMost,
@@ -249,11 +223,11 @@ std::uint64_t seed_of(const Arguments& arguments) {
 }
 
 std::unique_ptr<SequenceModel> load_model(const Arguments& arguments) {
-  return attn::load_model(arguments.value("model"), arguments.program().makers.model);
+  return attn::load_model(arguments.value("model"), arguments.program.plan_model);
 }
 
 TrainedModel load_trained_model(const Arguments& arguments) {
-  return attn::load_trained_model(arguments.value("model"), arguments.program().makers.model);
+  return attn::load_trained_model(arguments.value("model"), arguments.program.plan_model);
 }
 
 TrainedModel load_translator(const Arguments& arguments) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "base/printing.h"
 #include "base/real.h"
 #include "decoding/beam_search.h"
-#include "training/run_directory.h"
+#include "storage/json.h"
 
 namespace attn::app {
 
@@ -24,61 +25,50 @@ template <class... Parts>
 [[noreturn]] void fail_usage(const Parts&... parts) {
   throw UsageError(text(parts...));
 }
+template <class... Parts>
+void check_usage(bool right, const Parts&... parts) {
+  if (!right) fail_usage(parts...);
+}
 
 // Null if there is none of that name.
 const Option* find_option(const std::vector<Option>& options, const std::string& name);
 
 // What the user gave.
-class Arguments {
- public:
+struct Arguments {
+  const Program& program;
+  const Command& command;
+  const std::string called;                   // the program's name as it was typed, to be copied
+  std::map<std::string, std::string> values;  // by the option's name
+  std::vector<std::string> operands;
+
   // Understands --name value, --name=value and --flag; words after a lone -- are operands. Throws
-  // UsageError for an unknown option (naming the nearest), a missing or superfluous value, an
-  // option given twice or with the wrong subject, a missing required one, an unknown subject, and
-  // operands if the command takes none. called: the program's name as it was typed, for commands
-  // that the user is to copy. Both references must outlive this.
-  Arguments(const Program& program, const Command& command, std::string called,
+  // UsageError for what the command's help does not allow. Program and command must outlive this.
+  Arguments(const Program& its_program, const Command& its_command, std::string typed,
             const std::vector<std::string>& given);
 
-  bool has(const std::string& name) const { return values_.count(name) > 0; }
-  // Whether it could have been given.
-  bool takes(const std::string& name) const {
-    return find_option(command_.options, name) != nullptr;
-  }
+  bool has(const std::string& name) const { return values.count(name) > 0; }
   // Throws UsageError, "--name" and `why`, if one of these was given.
   void refuse(const std::vector<std::string>& names, const std::string& why) const;
   // The value of an option, the default if it was not given; empty for a flag.
   const std::string& value(const std::string& name) const;
   std::string value_or(const std::string& name, const std::string& otherwise) const;
-  // One of several words. Throws UsageError, naming them, for any other.
+  // What follows throws UsageError, which says what is expected, for any other value. A word:
   const std::string& choice(const std::string& name, const std::vector<std::string>& words) const;
-  // A whole number in a range. Throws UsageError for anything else.
+  // A whole number in a range:
   Index number(const std::string& name, Index least, Index most) const;
   Index number_or(const std::string& name, Index otherwise, Index least, Index most) const;
-  // Any number in a range, likewise.
+  // Any number in a range, or above 0:
   double real(const std::string& name, double least, double most) const;
-  // The same for a number above 0.
   double positive_or(const std::string& name, double otherwise, Index most) const;
-
-  const std::map<std::string, std::string>& values() const { return values_; }
-  const std::vector<std::string>& operands() const { return operands_; }
   // The command's subject. Throws UsageError if none was given.
   const std::string& subject() const;
-  // The file that the option says to write. Throws UsageError if another option names it, too, or
-  // if it is one of a run.
+  // The file to write. Throws UsageError if it is read as well, or is one of a run.
   const std::string& output(const std::string& name) const;
-  const Program& program() const { return program_; }
-  const std::string& called() const { return called_; }
 
  private:
   void read(const std::vector<std::string>& given);
   void check_words() const;
   void check_options() const;
-
-  const Program& program_;
-  const Command& command_;
-  const std::string called_;
-  std::map<std::string, std::string> values_;  // by the option's name
-  std::vector<std::string> operands_;
 };
 
 // The message of the library's, in which a setting such as `d_model` is the option --d-model.
@@ -88,11 +78,24 @@ bool contains(const std::vector<std::string>& names, const std::string& name);
 // "a, b and c"
 std::string list_of(const std::vector<std::string>& names, const std::string& last = " and ");
 
-// Options of several commands: --threads; --beam, --alpha and --max-extra.
-void use_threads(const Arguments& arguments);
+// --beam, --alpha and --max-extra.
 BeamOptions beam_options(const Arguments& arguments);
 // --seed. Throws UsageError unless it is a whole number of 64 bits.
 std::uint64_t seed_of(const Arguments& arguments);
+
+constexpr Index kLargestVocabulary = 1 << 24;
+
+// In train_options.cpp:
+
+// The option of a setting: "d-model" of "d_model".
+std::string option_of(std::string setting);
+// Runs a check of the library's, whose messages may begin with the name of a setting, and turns
+// what it throws into a UsageError that names the option.
+void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings);
+// The settings of a preset with --architecture, --layers and so on, and with --vocabulary, or else
+// this one. Throws UsageError for an impossible model.
+Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
+                        Index vocabulary);
 
 // The model in --model, alone or with its tokenizer.
 std::unique_ptr<SequenceModel> load_model(const Arguments& arguments);
@@ -100,5 +103,14 @@ TrainedModel load_trained_model(const Arguments& arguments);
 // The latter, for sentence pairs. Throws Error, which says what to do instead, if it is a language
 // model.
 TrainedModel load_translator(const Arguments& arguments);
+
+// In evaluate.cpp, for attention-lab's as well:
+
+// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
+// order in which they are printed.
+Json prediction(const char* what, std::size_t count, const LossSums& sums);
+void warn_of_unknown(Index unknown, Index all);
+// A line for each number, or one object.
+void put_result(const Json& result, bool as_json);
 
 }  // namespace attn::app

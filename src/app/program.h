@@ -1,5 +1,5 @@
-// What a program is made of. Two are: `attention` (app/commands.cpp) and `attention-lab`, the same
-// with more (lab/commands); each main passes its own to run_program, and nothing is global.
+// What a program is made of. Two are: `attention` (program.cpp) and `attention-lab`, the same with
+// more (lab/commands); each main passes its own to run_program, and nothing is global.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace attn::app {
 
-class Arguments;
+struct Arguments;
 using RunCommand = int(const Arguments& arguments);  // returns the exit status
 
 struct Option {
@@ -42,28 +42,16 @@ struct RunPlan {
   TokenizerPlan tokenizer;
 };
 
-// What makes the model and the data of a run from its settings. A program that has further models
-// or data has functions of its own, which call these for the rest.
-struct Makers {
-  PlanModel* model = plan_transformer;
-  MakeData* data = training_data;
-};
-
 // What `train` can learn: a task, or files.
 struct Subject {
   std::string name;                          // "copy"
-  Task (*task)() = nullptr;                  // null: files
+  Task (*task)();                            // null: files
+  Defaults defaults;                         // of its settings
   std::string architecture = "transformer";  // unless --architecture says otherwise
   Index vocabulary = 4000;                   // of byte pairs that are learned
   double minutes = 0;  // the most that a run takes without --steps and --minutes; 0: no limit
-  // Which options go together; then, what else follows from them. Null: nothing.
-  void (*check)(const Arguments& arguments) = nullptr;
-  void (*complete)(const Arguments& arguments, RunPlan& plan) = nullptr;
-  // Of files: what was found in them; and what to type next after the program's name, where model
-  // is " --model DIR".
-  std::string (*summary)(const TrainingSettings& settings, const DataReport& report) = nullptr;
-  std::vector<std::string> (*next)(const TrainingSettings& settings,
-                                   const std::string& model) = nullptr;
+  // Which of its options go together, and what else follows from them. Null: nothing.
+  void (*check)(const Arguments& arguments, RunPlan& plan) = nullptr;
 };
 
 struct Program {
@@ -71,11 +59,18 @@ struct Program {
   std::vector<Command> commands;  // in the order in which help lists them
   std::vector<Subject> subjects;  // likewise
   Architectures architectures;
-  Makers makers;
-  Defaults (*defaults)(const std::string& task) = defaults_of;
+  // What makes a model, and the data of a run, from its settings. A program that has more of either
+  // has functions of its own, which call these for the rest.
+  PlanModel* plan_model = plan_transformer;
+  MakeData* make_data = training_data;
   // Commands, tasks, architectures and options that attention-lab has and this does not.
   std::vector<std::string> elsewhere = {};
 };
+
+// The program `attention`, and its commands, each in the file of its name.
+const Program& paper_program();
+RunCommand run_train, run_translate, run_evaluate, run_average, run_bleu;
+RunCommand run_tokenizer, run_inspect, run_forward, run_trace, run_attend;
 
 // Throws Error if `train` does not learn this.
 const Subject& find_subject(const Program& program, const std::string& name);
@@ -84,9 +79,19 @@ const Subject& find_subject(const Program& program, const std::string& name);
 std::string hint(const Program& program, const std::string& word,
                  const std::vector<std::string>& known, const std::string& prefix = "");
 
-// Finds the command and runs it. Turns what went wrong into a message and an exit status: 1 for
-// what is wrong with files or data, 2 for what is wrong with the command line; 141, without a
-// message, if standard output is closed.
+// A command with this help, from which its options follow.
+void add_command(Program& program, const std::string& name, const std::string& help,
+                 RunCommand* run, std::size_t most_words = 0, const std::string& subject_kind = "",
+                 const std::vector<std::string>& subjects = {});
+// Those of `attention`, for a program whose subjects are known.
+void add_paper_commands(Program& program);
+
+// What a command does, examples, and its options with their defaults; if there are many, those that
+// are used most, or all.
+std::string command_help(const Command& command, bool all);
+
+// Runs the command. Returns the exit status: 1, after a message, if something is wrong with files
+// or data, 2 with the command line; 141, without one, if standard output is closed.
 int run_program(const Program& program, int argc, char** argv);
 
 }  // namespace attn::app

@@ -1,23 +1,14 @@
 // attention tokenizer: learns byte pairs, and writes lines as tokens and back.
-#include <optional>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "app/commands.h"
-#include "app/model_options.h"
+#include "app/options.h"
 #include "app/terminal/console.h"
-#include "base/check.h"
-#include "base/printing.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
-#include "text/tokenizer.h"
 
 namespace attn::app {
 
-namespace {
-
-int train(const Arguments& arguments) {
+static int train(const Arguments& arguments) {
   const std::string& out = arguments.output("out");
   const Index size =
       arguments.number("vocabulary", Tokenizer::kFirstCharacter + 1, kLargestVocabulary);
@@ -43,7 +34,7 @@ int train(const Arguments& arguments) {
   return 0;
 }
 
-int encode(const Tokenizer& tokenizer) {
+static int encode(const Tokenizer& tokenizer) {
   LineReader reader;
   while (const std::optional<std::string> line = reader.next()) {
     std::vector<std::string> tokens;
@@ -54,7 +45,7 @@ int encode(const Tokenizer& tokenizer) {
   return 0;
 }
 
-int decode(const Tokenizer& tokenizer) {
+static int decode(const Tokenizer& tokenizer) {
   std::unordered_map<std::string, int> ids;
   for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
   // A byte is at most seven as tokens: "\xHH _ ", a piece by itself.
@@ -72,8 +63,6 @@ int decode(const Tokenizer& tokenizer) {
   }
   return 0;
 }
-
-}  // namespace
 
 int run_tokenizer(const Arguments& arguments) {
   if (arguments.subject() == "train") return train(arguments);

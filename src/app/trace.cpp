@@ -1,30 +1,21 @@
 // attention trace: every intermediate value of one sentence pair, forward or backward.
-#include "trace/trace.h"
+#include <set>
 
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "app/commands.h"
 #include "app/drawing/value_text.h"
-#include "app/model_options.h"
+#include "app/options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
-#include "base/printing.h"
 #include "text/lines.h"
-#include "trace/subject.h"
 #include "trace/trace_json.h"
-#include "training/run_directory.h"
 
 namespace attn::app {
 
 namespace {
 
 TraceSubject subject_of(const Arguments& arguments) {
-  const std::vector<std::string>& given = arguments.operands();
+  const std::vector<std::string>& given = arguments.operands;
   const bool trained = arguments.has("model");
-  if (trained && given.empty()) fail_usage("a trained model needs a \"source\" sentence");
+  check_usage(!trained || !given.empty(), "a trained model needs a \"source\" sentence");
   if (given.empty()) return trace_subject(trace_example(), {kExampleSource, kExampleTarget});
   return trace_subject(trained ? load_trained_model(arguments) : trace_example(), given);
 }
@@ -49,24 +40,25 @@ std::vector<TraceValue> selected(const Arguments& arguments, Trace trace) {
   const std::vector<std::string> names =
       arguments.has("only") ? split(arguments.value("only"), ',') : std::vector<std::string>{};
   std::vector<TraceValue> result;
-  std::vector<std::string> there, missing = names;
+  std::vector<std::string> there;
+  std::set<std::string> missing(names.begin(), names.end());
   for (TraceValue& value : trace.values) {
     if (value.backward != arguments.has("backward")) continue;
     if (value.weight && !arguments.has("weights")) continue;
     if (layer >= 0 && layer_of(value.name) != layer) continue;
     if (head >= 0 && head_of(value.name) != head) continue;
     const std::string last = last_of(value.name);
-    if (std::count(there.begin(), there.end(), last) == 0) there.push_back(last);
+    if (!contains(there, last)) there.push_back(last);
     bool wanted = names.empty();
     for (const std::string& name : names) {
       if (!is_named(value, name)) continue;
-      missing.erase(std::remove(missing.begin(), missing.end(), name), missing.end());
+      missing.erase(name);
       wanted = true;
     }
     if (wanted) result.push_back(std::move(value));
   }
   if (!missing.empty()) {
-    fail_usage("nothing here is named '", missing[0], "'; there are: ", comma_list(there));
+    fail_usage("nothing here is named '", *missing.begin(), "'; there are: ", comma_list(there));
   }
   return result;
 }

@@ -1,29 +1,20 @@
 // attention translate: sentences from standard input, translations to standard output.
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "app/commands.h"
+#include "app/options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
 #include "decoding/translate.h"
 #include "text/batch.h"
-#include "text/corpus.h"
 #include "text/lines.h"
-#include "text/tokenizer.h"
 
 namespace attn::app {
 
-namespace {
-
 // With `numbered`, an output is one line of several: the number of the input's line and the score
 // before it. `number` is that of the first line.
-void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Index number,
-                      bool numbered) {
+static void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Index number,
+                             bool numbered) {
   for (const std::vector<TranslatedLine>& line : lines) {
     for (const TranslatedLine& translation : line) {
       std::string output = translation.line;
@@ -38,20 +29,7 @@ void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Ind
   flush_output();
 }
 
-BeamOptions search_options(const Arguments& arguments) {
-  BeamOptions options = beam_options(arguments);
-  options.n_best = arguments.number_or("nbest", 1, 1, 1000);
-  if (options.n_best > options.beam) {
-    fail_usage("--nbest ", options.n_best, " needs a --beam of at least ", options.n_best, ", not ",
-               options.beam);
-  }
-  return options;
-}
-
-// At a terminal.
-constexpr const char* kPrompt = "> ";
-
-void say_what_to_type(const Tokenizer& tokenizer) {
+static void say_what_to_type(const Tokenizer& tokenizer) {
   say(text("Type ",
            tokenizer.units() != Units::words ? "a sentence"
            : knows_letters_only(tokenizer) ? "letters with spaces between them, such as h e l l o,"
@@ -59,23 +37,24 @@ void say_what_to_type(const Tokenizer& tokenizer) {
            " and press Enter.\nCtrl-D on a new line ends (on Windows: Ctrl-Z, then Enter)."));
 }
 
-}  // namespace
-
 int run_translate(const Arguments& arguments) {
   using namespace platform;
-  const BeamOptions options = search_options(arguments);
+  BeamOptions options = beam_options(arguments);
+  options.n_best = arguments.number_or("nbest", 1, 1, 1000);
+  check_usage(options.n_best <= options.beam, "--nbest ", options.n_best,
+              " needs a --beam of at least ", options.n_best, ", not ", options.beam);
   const TrainedModel trained = load_translator(arguments);
   const bool typed = is_terminal(standard_input) && is_terminal(standard_error);
   if (typed) say_what_to_type(trained.tokenizer);
   StatusLine status(can_redraw() && !is_terminal(standard_input) && !is_terminal(standard_output));
-  UnknownWords unknown(trained.tokenizer, [&] { status.clear(); });
+  UnknownWords unknown(trained.tokenizer);
   LineReader reader;
   Index tokens = 0, wrong = 0;
 
   // The next line. One that cannot be translated is answered as an empty line would be, so that the
   // others keep their places.
   const auto next_line = [&]() -> std::optional<std::string> {
-    if (typed) std::fputs(kPrompt, stderr);
+    if (typed) std::fputs("> ", stderr);
     const std::int64_t lines_before = reader.line();
     try {
       std::optional<std::string> line = reader.next();
@@ -88,7 +67,6 @@ int run_translate(const Arguments& arguments) {
       return line;
     } catch (const Error& error) {
       if (reader.line() == lines_before) throw;  // it is the input that cannot be read
-      status.clear();
       warn(error.what(), "; left blank");
       ++wrong;
       return "";
@@ -97,6 +75,7 @@ int run_translate(const Arguments& arguments) {
 
   std::optional<std::string> line;
   do {
+    status.clear();  // for warnings
     const Index first = reader.line() + 1;
     std::vector<std::string> lines;
     tokens = 0;
@@ -104,9 +83,9 @@ int run_translate(const Arguments& arguments) {
       line = next_line();
       if (line) lines.push_back(*line);
     } while (line && reader.ready() && tokens * options.beam < kTokensAtOnce);
+    status.show_count("translating: line", reader.line(), 0);
     put_translations(translate(*trained.model, trained.tokenizer, lines, options), first,
                      arguments.has("nbest"));
-    status.show_count("translating: line", reader.line(), 0);
   } while (line);
   status.clear();
   if (typed) say("");  // the shell's prompt gets a line of its own

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/commands.h"
+#include "app/options.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
 #include "text/lines.h"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/commands.h"
 #include "model/transformer.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -134,21 +133,22 @@ TEST_CASE("each side has a vocabulary, and is as long as the model can read") {
   config.tie_embeddings = false;
   config.target_vocabulary = 13;
   config.positions = Positions::learned;
-  const Transformer model(config);
-  const auto read = [&](const std::string& source, const std::string& target) {
-    const Ids ids(source, target);
-    return app::read_id_pairs(ids.directory.path("source"), ids.directory.path("target"), model);
-  };
-  const Batch batch = read("7 4 2\n10\n", "1 12 2\n1 2");
-  CHECK(batch.source.ids == std::vector<int>{7, 4, 2, 10});
-  CHECK(batch.source.offsets == Offsets{0, 3, 4});
-  CHECK(batch.target_input.ids == std::vector<int>{1, 12, 1});
-  CHECK(batch.target_output == std::vector<int>{12, 2, 2});
-  CHECK(read("3 3 3 3 3 3 3 3\n", "1 3 3 3 3 3 3 3 2\n").target_input.tokens() == 8);
+  Transformer model(config);
+  initialise_parameters(model, 1);
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("model");
+  create_model(made, model, std::nullopt);
+  const Ids ids("7 4 2\n10\n", "1 12 2\n1 2");
+  worked(ids.forward("", made));
+  Batch batch;
+  batch.append({7, 4, 2}, {1, 12, 2});
+  batch.append({10}, {1, 2});
+  CHECK(same(read_safetensors(ids.out()).tensors.at("logits"), model.logits(batch)));
+  worked(Ids("3 3 3 3 3 3 3 3\n", "1 3 3 3 3 3 3 3 2\n").forward("", made));
 
   const auto refused = [&](const std::string& source, const std::string& target,
                            const char* message) {
-    CHECK_THROWS_WITH_AS(read(source, target), doctest::Contains(message), Error);
+    check_fails(Ids(source, target).forward("", made), message);
   };
   refused("11\n", "1 2\n", "source, line 1: expected ids from 0 to 10, not '11'");
   refused("3\n", "1 13\n", "target, line 1: expected ids from 0 to 12, not '13'");

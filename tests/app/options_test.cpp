@@ -37,7 +37,7 @@ TEST_CASE("--name value and --name=value are the same, in any place") {
     CHECK(arguments.value("size") == "3");
     CHECK(arguments.number_or("size", 7, 0, 9) == 3);
     CHECK(arguments.has("loud"));
-    CHECK(arguments.operands() == std::vector<std::string>{"a", "b"});
+    CHECK(arguments.operands == std::vector<std::string>{"a", "b"});
   }
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("a setting in a message of the library's is an option in the program's
 
 TEST_CASE("after -- nothing is an option") {
   const Arguments arguments(kProgram, example(), "p", {"--loud", "--", "--size", "--"});
-  CHECK(arguments.operands() == std::vector<std::string>{"--size", "--"});
+  CHECK(arguments.operands == std::vector<std::string>{"--size", "--"});
 }
 
 TEST_SUITE_END();

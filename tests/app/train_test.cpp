@@ -5,10 +5,8 @@
 #include <sstream>
 #include <utility>
 
-#include "app/commands.h"
 #include "app/defaults.h"
-#include "app/model_options.h"
-#include "app/train_options.h"
+#include "app/train.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/commands.h"
+#include "app/train.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
 #include "training/run_directory.h"
@@ -58,29 +58,28 @@ TEST_CASE("a run too short to be of use says so, and what would help") {
 }
 
 TEST_CASE("what was found in a text is said in a sentence") {
-  const app::Subject& text = app::find_subject(app::paper_program(), "text");
   TrainingSettings settings;
   DataReport report;
   report.files = "a and b";
   report.trained = 1000;
-  CHECK(text.summary(settings, report) ==
+  CHECK(app::data_summary(settings, report) ==
         "1,000 pairs of a and b; nothing is held out, so there is no validation");
   settings.hold_out = 50;
   CHECK(
-      contains(text.summary(settings, report),
+      contains(app::data_summary(settings, report),
                "no validation (of so few sources, --hold-out 50 chose none; give a smaller number, "
                "or --valid-source)"));
   report.validated = 20;
   report.left_out.too_long = 2;
   report.tokens = 200;
   report.unknown = 3;
-  CHECK(text.summary(settings, report) ==
+  CHECK(app::data_summary(settings, report) ==
         "1,000 pairs of a and b; left out: 2 too long; validated with 20 others, one "
         "source in 50, chosen by its hash; 1.5 % of the tokens are unknown");
   settings.valid_source = "c";
   report.left_out = {};
   report.left_out_of_validated.empty = 1;
-  CHECK(contains(text.summary(settings, report),
+  CHECK(contains(app::data_summary(settings, report),
                  "; validated with 20; left out: 1 with an empty side; 1.5 %"));
 }
 

@@ -2,8 +2,7 @@
 // is read that can be read of options before a file is opened.
 #include <algorithm>
 
-#include "app/commands.h"
-#include "app/train_options.h"
+#include "app/train.h"
 #include "fuzz/fuzz.h"
 #include "model/model_plan.h"
 #include "text/lines.h"
@@ -15,7 +14,7 @@ namespace {
 
 // What a command can ask of an option's value.
 void read_values(const Command& command, const Arguments& arguments) {
-  for (const auto& [name, value] : arguments.values()) {
+  for (const auto& [name, value] : arguments.values) {
     const Option* option = find_option(command.options, name);
     fuzz::require(option != nullptr, "only options that there are can be given");
     fuzz::require(option->placeholder.empty() == value.empty(), "flags have no value, others do");

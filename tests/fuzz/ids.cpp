@@ -2,7 +2,7 @@
 // target are separated by a byte 0xFF.
 #include <algorithm>
 
-#include "app/commands.h"
+#include "app/options.h"
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
 #include "model/transformer.h"

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
-#include "app/model_options.h"
+#include "app/options.h"
 #include "base/settings.h"
 
 namespace attn::test {
@@ -17,8 +16,8 @@ inline int compare_defaults_in_help(const app::Program& program) {
   const app::Command& train = program.commands.front();
   // By the names of options.
   std::vector<Settings> of_tasks;
-  for (const std::string& task : train.subjects) {
-    const Defaults defaults = program.defaults(task);
+  for (const app::Subject& subject : program.subjects) {
+    const Defaults& defaults = subject.defaults;
     Settings& all = of_tasks.emplace_back();
     all = {{"preset", defaults.preset}, {"architecture", "transformer"}};
     const Settings model = changed_preset("transformer", defaults.preset, {});

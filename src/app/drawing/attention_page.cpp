@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/drawing/chart.h"
-#include "base/check.h"
 #include "base/printing.h"
 
 namespace attn {

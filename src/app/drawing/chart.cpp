@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/check.h"
-
 namespace attn {
 
 double Scale::operator()(double value) const {
@@ -90,34 +88,32 @@ void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
   finish();
 }
 
+constexpr int kLevels = 32;
+
+static int level_at(const HeatMap& map, int row, int col) {
+  const double weight = map.weights[static_cast<std::size_t>(row * map.cols + col)];
+  ATTN_CHECK(!std::isnan(weight), "a heat map's weight is not a number");
+  return static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * kLevels));
+}
+
 void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_view classes) {
-  ATTN_CHECK_EQ(map.weights.size(),
-                static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.cols),
+  ATTN_CHECK_EQ(map.weights.size(), static_cast<std::size_t>(map.rows * map.cols),
                 "a heat map's weights");
-  constexpr int kLevels = 32;
-  std::vector<std::string> paths(kLevels + 1);
+  std::string paths[kLevels + 1];
   for (int row = 0; row < map.rows; ++row) {
     for (int col = 0, end = 0; col < map.cols; col = end) {
-      const auto level = [&](int c) {
-        const double w =
-            map.weights[static_cast<std::size_t>(row) * static_cast<std::size_t>(map.cols) +
-                        static_cast<std::size_t>(c)];
-        ATTN_CHECK(!std::isnan(w), "a heat map's weight is not a number");
-        return static_cast<int>(std::lround(std::clamp(w, 0.0, 1.0) * kLevels));
-      };
-      while (end < map.cols && level(end) == level(col)) ++end;
-      paths[static_cast<std::size_t>(level(col))] +=
-          text("M", col, " ", row, "h", end - col, "v1h", col - end, "z");
+      const int level = level_at(map, row, col);
+      while (end < map.cols && level_at(map, row, end) == level) ++end;
+      paths[level] += text("M", col, " ", row, "h", end - col, "v1h", col - end, "z");
     }
   }
   svg.body += text("<g class=\"cells ", classes, "\" transform=\"translate(", short_number(area.x),
                    " ", short_number(area.y), ") scale(", short_number(area.width / map.cols, 4),
                    " ", short_number(area.height / map.rows, 4), ")\">\n");
   for (int level = 1; level <= kLevels; ++level) {
-    const std::string& path = paths[static_cast<std::size_t>(level)];
-    if (path.empty()) continue;
+    if (paths[level].empty()) continue;
     svg.body += text("<path fill-opacity=\"", short_number(level / static_cast<double>(kLevels), 3),
-                     "\" d=\"", path, "\"/>\n");
+                     "\" d=\"", paths[level], "\"/>\n");
   }
   svg.body += "</g>\n";
 }

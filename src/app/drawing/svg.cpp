@@ -7,13 +7,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/check.h"
 #include "base/number.h"
 #include "base/utf8.h"
 
 namespace attn {
-
-namespace {
 
 // Colours that readers with any kind of colour vision can tell apart (after Okabe and Ito 2008),
 // darkened or lightened until text in them has a contrast of at least 4.5 to 1.
@@ -39,17 +36,17 @@ svg{color:#e6edf3}.muted{color:#9ba5b0}.grid{color:#343b44}.paper{color:#0d1117}
 )";
 
 // Of an element; nothing if there are none.
-std::string class_attribute(std::string_view classes) {
+static std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : text(" class=\"", escaped(classes), "\"");
 }
 
-std::string attribute(const char* name, double value) {
+static std::string attribute(const char* name, double value) {
   return text(" ", name, "=\"", short_number(value), "\"");
 }
 
 // Text with its subscripts and superscripts as spans that are moved by 4 or −6 pixels, and the text
 // after them back.
-std::string spans(std::string_view words) {
+static std::string spans(std::string_view words) {
   std::string result;
   int moved = 0;  // where the base line is
   while (!words.empty()) {
@@ -71,8 +68,6 @@ std::string spans(std::string_view words) {
   }
   return result;
 }
-
-}  // namespace
 
 std::string fixed_number(double value, int digits) {
   long long unit = 1;

@@ -11,7 +11,6 @@
 #include <limits>
 
 #include "app/drawing/chart.h"
-#include "base/check.h"
 #include "base/format.h"
 #include "base/number.h"
 #include "storage/atomic_file.h"

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include "base/check.h"
 #include "base/printing.h"
+#include "base/utf8.h"
 #include "storage/json.h"
 
 namespace attn {
@@ -41,17 +42,12 @@ bool shows_colour(platform::Stream stream) {
 
 std::string printable(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    // U+0080 to U+009F, which some terminals also obey, are two bytes: C2 80 to C2 9F.
-    const bool two = byte(i) == 0xC2 && i + 1 < text.size() && (byte(i + 1) & 0xE0) == 0x80;
-    if (two) ++i;
-    const bool layout = text[i] == '\n' || text[i] == '\t';
-    if (two || (byte(i) < 0x20 && !layout) || byte(i) == 0x7F) {
-      result += json_escape(byte(i));
-    } else {
-      result += text[i];
-    }
+  for (const std::string_view character : characters(text)) {
+    const std::uint32_t code = code_point(character);
+    const bool layout = code == '\n' || code == '\t';
+    // Some terminals also obey U+0080 to U+009F.
+    const bool control = (code < 0x20 && !layout) || (code >= 0x7F && code < 0xA0);
+    result += control ? json_escape(code) : std::string(character);
   }
   return result;
 }
@@ -59,6 +55,56 @@ std::string printable(std::string_view text) {
 void say(std::string_view message) {
   const std::string line = printable(message) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void take_failed_writes_for_errors() {
+#ifdef SIGPIPE
+  std::signal(SIGPIPE, SIG_IGN);
+#endif
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
+// A handler may do next to nothing: it notes which signal came, and the program asks between
+// batches.
+static volatile std::sig_atomic_t received = 0;
+
+// A signal may have been ignored from the start: a shell does that for jobs in the background, and
+// nohup for SIGHUP. Then it stays ignored.
+static void handle(int signal, void (*handler)(int)) {
+  if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
+static void handle_all(void (*handler)(int)) {
+  handle(SIGINT, handler);
+  handle(SIGTERM, handler);
+#ifdef SIGHUP
+  handle(SIGHUP, handler);
+#endif
+}
+
+// A second SIGHUP does not mean impatience: when a terminal closes, the system and the shell send
+// one each.
+extern "C" {
+static void receive(int signal) {
+  received = signal;
+  handle(SIGINT, SIG_DFL);
+  handle(SIGTERM, SIG_DFL);
+}
+}
+
+void catch_signals() {
+  received = 0;
+  handle_all(receive);
+}
+
+void leave_signals() {
+  handle_all(SIG_DFL);
+}
+
+int caught_signal() {
+  return received;
 }
 
 std::size_t StatusLine::columns() {

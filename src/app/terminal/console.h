@@ -1,5 +1,5 @@
 // Writing to the two streams: data to standard output, everything said about it to standard error,
-// a line that is redrawn among it.
+// a line that is redrawn among it. And what comes back from the terminal: signals.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ constexpr int kClosedPipeStatus = 128 + 13;
 
 // To standard output. Throws ClosedPipe, or Error if it cannot be written (a full disk).
 void put(std::string_view data);
-// Flushes standard output. Throws likewise; main() calls it at the end.
+// Flushes it. Throws likewise.
 void flush_output();
 
 // Whether a stream is a terminal on which a line can be redrawn: TERM is not "dumb".
@@ -38,6 +38,18 @@ template <class... Parts>
 void warn(const Parts&... parts) {
   say(text("attention: warning: ", parts...));
 }
+
+// Makes writing to a pipe that nobody reads, or more to a file than its limit, an error like any
+// other, instead of a silent death.
+void take_failed_writes_for_errors();
+
+// From now on the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal was closed) asks the
+// program to finish what it is doing and save; then Ctrl-C or SIGTERM ends it at once, as if
+// nothing had been arranged, and as all three do after leave_signals.
+void catch_signals();
+void leave_signals();
+// The signal that came, or 0.
+int caught_signal();
 
 // One line of a terminal, redrawn while something takes its time. Elsewhere nothing is shown.
 class StatusLine {

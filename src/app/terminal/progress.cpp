@@ -2,35 +2,28 @@
 #include "app/terminal/progress.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "app/terminal/console.h"
-#include "base/check.h"
 #include "base/printing.h"
 
 namespace attn {
 
-namespace {
-
 // "35.1k"
-std::string thousands(double number) {
+static std::string thousands(double number) {
   if (number < 1000) return fixed(number, 0);
   if (number < 1e6) return fixed(number / 1e3, number < 1e5 ? 1 : 0) + "k";
   return fixed(number / 1e6, 1) + "M";
 }
 
-std::string perplexity_text(double perplexity) {
+static std::string perplexity_text(double perplexity) {
   return perplexity < 1e6 ? fixed(perplexity, 3) : "above a million";
 }
 
-std::string bar(double part, std::size_t width) {
+static std::string bar(double part, std::size_t width) {
   const double full = part * static_cast<double>(width);
   std::string result;
   for (double i = 1; i <= static_cast<double>(width); ++i) result += i <= full ? "━" : "─";
   return result;
 }
-
-}  // namespace
 
 std::string progress_line(const ProgressState& s, std::size_t columns) {
   const std::string fields[] = {
@@ -52,11 +45,6 @@ std::string progress_line(const ProgressState& s, std::size_t columns) {
   const double part = s.by_time ? s.seconds / (s.seconds + s.seconds_left)
                                 : to_double(s.step) / to_double(std::max<Index>(s.steps, 1));
   return bar(part, columns - used) + "  " + line;
-}
-
-Progress::Style Progress::style_for(bool quiet) {
-  if (quiet) return Style::silent;
-  return can_redraw() ? Style::bar : Style::lines;
 }
 
 Progress::Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,

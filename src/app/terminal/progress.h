@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/terminal/console.h"
-#include "base/clock.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -30,9 +29,6 @@ std::string progress_line(const ProgressState& state, std::size_t columns);
 class Progress {
  public:
   enum class Style { silent, lines, bar };
-  // How standard error wants it.
-  static Style style_for(bool quiet);
-
   // minutes: the time budget, 0 for none. clock: seconds.
   Progress(Style style, const TrainingSettings& settings, Index first_step, double minutes,
            std::function<double()> clock = attn::now);

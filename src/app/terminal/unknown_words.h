@@ -1,7 +1,6 @@
 // What the user is told about words or characters that a model does not know.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,9 +14,8 @@ bool knows_letters_only(const Tokenizer& tokenizer);
 
 class UnknownWords {
  public:
-  // clear: called before anything is said, to make room for it.
-  explicit UnknownWords(
-      const Tokenizer& tokenizer, std::function<void()> clear = [] {});
+  // The tokenizer must outlive it.
+  explicit UnknownWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
   // A model that knows single letters only is no help with "hello", nor one without punctuation
@@ -28,12 +26,8 @@ class UnknownWords {
   void tell_of_line(std::string_view line, const std::string& where);
 
  private:
-  const Tokenizer tokenizer_;
-  const std::function<void()> clear_;
-  const char* const unit_;  // "word" or "character"
-  bool letters_only_;
-  bool knows_accents_ = false;  // as part of their letters
-  bool hinted_ = false;
+  const Tokenizer& tokenizer_;
+  bool hinted_ = false, saw_accents_ = false;
   std::set<std::string> told_;
 };
 

@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 
-#include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -69,9 +68,9 @@ std::vector<Index> numbers(const Arguments& arguments, const std::string& name, 
   std::vector<Index> all;
   for (const std::string& part : split(arguments.value(name), ',')) {
     all.push_back(number_in<Index>(part).value_or(0));
-    if (all.back() >= 1 && all.back() <= most) continue;
-    fail_usage("--", name, " must be whole numbers from 1 to ", most, " with commas between, not '",
-               arguments.value(name), "'");
+    check_usage(all.back() >= 1 && all.back() <= most, "--", name,
+                " must be whole numbers from 1 to ", most, " with commas between, not '",
+                arguments.value(name), "'");
   }
   return all;
 }
@@ -181,7 +180,7 @@ void benchmark_decode(const Arguments& arguments, Report& report) {
              "a sentence of this model has at most ", longest,
              " tokens; --source-length and --tokens may not be larger");
   if (arguments.has("each-line")) {
-    if (batches.size() != 1) fail_usage("--each-line needs a single size: --batch N");
+    check_usage(batches.size() == 1, "--each-line needs a single size: --batch N");
     d.batch = batches[0];
     return answer_lines(*model, d);
   }

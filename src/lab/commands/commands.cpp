@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "app/commands.h"
 #include "base/check.h"
 #include "lab/defaults.h"
 #include "lab/language/decoder_only.h"
@@ -14,35 +13,27 @@ namespace attn::app {
 
 namespace {
 
-// By the command's name, as in app/commands.cpp.
+// By the command's name, as in app/program.cpp.
 const std::map<std::string, std::string> kHelpTexts{
 #include "lab/help_texts.inc"
 };
 
 Program make_program() {
-  Program program = paper_program();
+  Program program;
   program.name = "attention-lab";
   program.subjects = all_subjects();
   program.architectures = all_architectures();
-  program.makers = {plan_any_model, any_training_data};
-  program.defaults = any_defaults_of;
-  program.elsewhere = {};
-  for (Command& one : program.commands) {
-    RunCommand* const run = one.name == "evaluate"  ? run_any_evaluate
-                            : one.name == "forward" ? run_any_forward
-                                                    : one.run;
-    const bool train = one.name == "train";
-    one = command(one.name, help_text(one.name, program.name), run, one.most_words,
-                  one.subject_kind, train ? names_of(program.subjects) : one.subjects);
+  program.plan_model = plan_any_model;
+  program.make_data = any_training_data;
+  add_paper_commands(program);
+  for (Command& command : program.commands) {
+    if (command.name == "evaluate") command.run = run_any_evaluate;
   }
-  const auto add = [&](const std::string& name, RunCommand* run) {
-    program.commands.push_back(command(name, kHelpTexts.at(name), run));
-  };
-  add("generate", run_generate);
-  add("export", run_export);
-  add("import", run_import);
-  program.commands.push_back(command("benchmark", kHelpTexts.at("benchmark"), run_benchmark, 1,
-                                     "benchmark", {"matmul", "layers", "step", "decode"}));
+  add_command(program, "generate", kHelpTexts.at("generate"), run_generate);
+  add_command(program, "export", kHelpTexts.at("export"), run_export);
+  add_command(program, "import", kHelpTexts.at("import"), run_import);
+  add_command(program, "benchmark", kHelpTexts.at("benchmark"), run_benchmark, 1, "benchmark",
+              {"matmul", "layers", "step", "decode"});
   return program;
 }
 

@@ -9,7 +9,7 @@
 
 namespace attn::app {
 
-RunCommand run_any_evaluate, run_any_forward;  // for language models, too
+RunCommand run_any_evaluate;  // for language models, too
 RunCommand run_generate, run_benchmark;
 RunCommand run_export, run_import;  // in pytorch.cpp
 

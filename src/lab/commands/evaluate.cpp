@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/commands.h"
 #include "app/terminal/console.h"
 #include "base/utf8.h"
 #include "lab/commands/commands.h"
@@ -47,9 +46,8 @@ static int evaluate_text(const Arguments& arguments) {
 int run_any_evaluate(const Arguments& arguments) {
   if (arguments.has("text")) return evaluate_text(arguments);
   for (const char* side : {"source", "target"}) {
-    if (!arguments.has(side)) {
-      fail_usage("evaluate needs --", side, " F, or --text F for a language model");
-    }
+    check_usage(arguments.has(side), "evaluate needs --", side,
+                " F, or --text F for a language model");
   }
   return run_evaluate(arguments);
 }

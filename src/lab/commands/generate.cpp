@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
 #include "base/platform.h"
@@ -32,7 +31,7 @@ GenerateOptions generate_options(const Arguments& arguments) {
 // The text to continue. Of the last line there is no end yet.
 std::vector<int> prompt_ids(const std::string& prompt, const Tokenizer& tokenizer) {
   const std::size_t invalid = first_invalid_utf8(prompt);
-  if (invalid < prompt.size()) fail_usage("--prompt is not UTF-8 at byte ", invalid + 1);
+  check_usage(invalid == prompt.size(), "--prompt is not UTF-8 at byte ", invalid + 1);
   const std::string typed = as_known(tokenizer, prompt);
   UnknownWords unknown(tokenizer);
   for (const std::string& line : split(typed, '\n')) unknown.tell_of_line(line, "--prompt: ");

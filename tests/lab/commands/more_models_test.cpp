@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "app/commands.h"
 #include "lab/commands/commands.h"
 #include "lab/language/decoder_only.h"
 #include "lab/models.h"

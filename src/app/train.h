@@ -1,0 +1,42 @@
+// The parts of `train`: its options become a run (train_options.cpp), and what is said before and
+// after its steps (train_report.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+
+namespace attn::app {
+
+// What `attention train` learns: copy, reverse and text.
+std::vector<Subject> paper_subjects();
+
+// The run that is to be trained: a new one, or that of --resume. Throws UsageError for options that
+// do not fit, and Error for files that do not or have moved, for too little memory, and if another
+// process trains in the directory.
+Run new_run(const Arguments& arguments);
+Run resumed_run(const Arguments& arguments);
+// What they begin with: all that can be known from the options alone.
+RunPlan plan_run(const Arguments& arguments);
+void check_resume_options(const Arguments& arguments);
+
+// What is going to happen. minutes: the time budget, 0 for none.
+void announce(const Run& run, const Subject& subject, double minutes);
+// Of files, what was found in them: "4 pairs of a.fr and a.en; validated with 2".
+std::string data_summary(const TrainingSettings& settings, const DataReport& report);
+
+// How the run ended, and how to continue.
+void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index steps_taken,
+             double seconds);
+// What it has learned: of a task, how many test sequences the model gets exactly right, with
+// examples, to standard output; then which weights decode, and what to type next. `last`: the last
+// validation, if there was one.
+void report_result(const Arguments& arguments, const Run& run, const Subject& subject,
+                   const std::optional<Validation>& last);
+
+// A path to be typed again: relative to where we are if that is shorter, and quoted for the shell.
+std::string typed_path(const std::string& path);
+
+}  // namespace attn::app
