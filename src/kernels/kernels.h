@@ -33,7 +33,7 @@ struct MatmulBlock;    // kernels/simd/matmul_block.h
 
 // The kernels of one instruction set.
 struct Kernels {
-  // ---- Rows of a matrix: softmax, layer normalisation, cross-entropy, sums of columns ----
+  // ---- Rows of a matrix: softmax, layer normalisation, cross-entropy ----
   //
   // A sum or maximum over a row keeps kLanes partial results (element j goes to lane j mod kLanes)
   // and combines them in a fixed tree, so it is the same on every thread and on every instruction
@@ -53,11 +53,6 @@ struct Kernels {
   //     dx = inv_std · (g − mean(g) − x_hat · mean(g ⊙ x_hat)),   g = gamma ⊙ dy.  dx may be dy.
   void (*layer_norm_rows_backward)(Index rows, Index n, const Real* dy, const Real* gamma,
                                    const Real* x_hat, const Real* inv_std, Real* dx);
-
-  // sums[j] += Σ_i x[i, j];  rows are n numbers, contiguous, added in ascending i.
-  void (*column_sums)(Index rows, Index n, const Real* x, Real* sums);
-  // sums[j] += Σ_i x[i, j] y[i, j], likewise.
-  void (*column_dots)(Index rows, Index n, const Real* x, const Real* y, Real* sums);
 
   // Turns a row of logits in place into log-probabilities, x − ln Σ exp x.
   void (*log_softmax_row)(Index n, Real* x);
@@ -81,9 +76,7 @@ struct Kernels {
   void (*vector_axpy)(Index n, Real a, const Real* x, Real* y);
   // y += a ⊙ x
   void (*vector_multiply_add)(Index n, const Real* a, const Real* x, Real* y);
-  // x ← a x
-  void (*vector_scale)(Index n, Real a, Real* x);
-  // y ← a x
+  // y ← a x; y may be x
   void (*vector_scaled_copy)(Index n, Real a, const Real* x, Real* y);
   // y ← eˣ; y may be x
   void (*vector_exp)(Index n, const Real* x, Real* y);

@@ -14,16 +14,16 @@ constexpr Index kSumRange = 1 << 15;
 // Rows of one chunk of a sum over tokens.
 constexpr Index kChunkRows = 64;
 
-// sums += Σ over chunks of part(begin, end, partial sums of the chunk).
-template <class Part>
-void add_in_chunks(const Tensor& x, Tensor& sums, Part part) {
+// sums += Σ over chunks of a chunk's sums, to which add_row(i, chunk's sums) adds row i.
+template <class AddRow>
+void add_in_chunks(const Tensor& x, Tensor& sums, AddRow add_row) {
   const Index n = x.cols(), chunks = (x.rows() + kChunkRows - 1) / kChunkRows;
   ATTN_CHECK_EQ(sums.elements(), n, "sums of columns of ", to_string(x.shape()));
   Tensor partial = Tensor::zeros({chunks, n});
   parallel_ranges(x.rows(), kChunkRows, [&](Index begin, Index end) {
-    part(begin, end, partial.row(begin / kChunkRows));
+    for (Index i = begin; i < end; ++i) add_row(i, partial.row(begin / kChunkRows));
   });
-  kernels().column_sums(chunks, n, partial.data(), sums.data());
+  for (Index i = 0; i < chunks; ++i) kernels().vector_add(n, partial.row(i), sums.data());
 }
 
 }  // namespace
@@ -56,16 +56,15 @@ double sum_of_squares(const Tensor& x) {
 }
 
 void add_column_sums(const Tensor& x, Tensor& sums) {
-  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    kernels().column_sums(end - begin, x.cols(), x.row(begin), partial);
-  });
+  add_in_chunks(x, sums,
+                [&](Index i, Real* partial) { kernels().vector_add(x.cols(), x.row(i), partial); });
 }
 
 void add_column_dots(const Tensor& x, const Tensor& y, Tensor& sums) {
   ATTN_CHECK(x.shape() == y.shape(), "cannot multiply ", to_string(x.shape()), " by ",
              to_string(y.shape()), " element by element");
-  add_in_chunks(x, sums, [&](Index begin, Index end, Real* partial) {
-    kernels().column_dots(end - begin, x.cols(), x.row(begin), y.row(begin), partial);
+  add_in_chunks(x, sums, [&](Index i, Real* partial) {
+    kernels().vector_multiply_add(x.cols(), x.row(i), y.row(i), partial);
   });
 }
 

@@ -64,8 +64,9 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
     Tensor& mean = trainer.mean[name];
     if (mean.empty()) mean = p.value;
     parallel_ranges(mean.elements(), 1 << 14, [&](Index begin, Index end) {
-      kernels().vector_scale(end - begin, kept, mean.data() + begin);
-      kernels().vector_axpy(end - begin, 1 - kept, p.value.data() + begin, mean.data() + begin);
+      Real* part = mean.data() + begin;
+      kernels().vector_scaled_copy(end - begin, kept, part, part);
+      kernels().vector_axpy(end - begin, 1 - kept, p.value.data() + begin, part);
     });
   });
 }

@@ -26,9 +26,6 @@ double error(const std::vector<Real>& a, const std::vector<double>& b) {
   return a.size() == b.size() ? relative_error(size(a), a.data(), b.data())
                               : std::numeric_limits<double>::infinity();
 }
-std::vector<double> to_doubles(const std::vector<Real>& x) {
-  return std::vector<double>(x.begin(), x.end());
-}
 
 std::vector<Real> scaled(std::vector<Real> x, Real factor) {
   for (Real& number : x) number *= factor;
@@ -309,38 +306,6 @@ TEST_SUITE("kernels: layer norm") {
                                          dx.data());
       CHECK(error(dx, numeric) <= 1e-8);
     });
-  }
-}
-
-TEST_SUITE("kernels: columns") {
-  TEST_CASE("column_sums and column_dots add up rows in ascending order") {
-    for (const Index rows : {0, 1, 2, 5, 8, 33}) {
-      for (const Index n : kSizes) {
-        CAPTURE(rows);
-        CAPTURE(n);
-        const std::vector<Real> x = numbers(rows * n, 1), y = numbers(rows * n, 2);
-        const std::vector<Real> before = numbers(n, 3);
-        std::vector<Real> sums = before;
-        std::vector<double> dots = to_doubles(before);
-        for (Index i = 0; i < rows; ++i) {
-          for (Index j = 0; j < n; ++j) {
-            sums[at(j)] += x[at(i * n + j)];
-            dots[at(j)] += static_cast<double>(x[at(i * n + j)]) * y[at(i * n + j)];
-          }
-        }
-        Guarded a(x), b(y);
-        check_same_where_fused([&] {
-          // Sums have one order, so they are exact; dots are fused or not.
-          CHECK(same_bits(
-              changed(before, [&](Real* s) { kernels().column_sums(rows, n, a.data(), s); }),
-              sums));
-          const auto result = changed(
-              before, [&](Real* s) { kernels().column_dots(rows, n, a.data(), b.data(), s); });
-          CHECK(error(result, dots) <= kRounding);
-          return result;
-        });
-      }
-    }
   }
 }
 

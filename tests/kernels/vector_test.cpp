@@ -31,7 +31,7 @@ double ulps(Real x, long double truth) {
 }  // namespace
 
 TEST_SUITE("kernels: vector") {
-  TEST_CASE("add, scale and scaled copy are the plain loops, bit for bit") {
+  TEST_CASE("add and scaled copy, in place too, are the plain loops, bit for bit") {
     on_each_isa([] {
       for (const Index n : kLengths) {
         CAPTURE(n);
@@ -41,7 +41,8 @@ TEST_SUITE("kernels: vector") {
         for (Index i = 0; i < n; ++i) sum[at(i)] += x[at(i)];
         for (Real& number : product) number *= a;
         CHECK(same_bits(changed(y, [&](Real* p) { kernels().vector_add(n, x.data(), p); }), sum));
-        CHECK(same_bits(changed(x, [&](Real* p) { kernels().vector_scale(n, a, p); }), product));
+        CHECK(same_bits(changed(x, [&](Real* p) { kernels().vector_scaled_copy(n, a, p, p); }),
+                        product));
         CHECK(
             same_bits(changed(y, [&](Real* p) { kernels().vector_scaled_copy(n, a, x.data(), p); }),
                       product));
@@ -116,7 +117,7 @@ TEST_SUITE("kernels: vector") {
       const std::vector<Real> ones(21, 1);
       CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_add(21, x.data(), p); })));
       CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_axpy(21, 0, x.data(), p); })));
-      CHECK(all_nan(changed(x, [&](Real* p) { kernels().vector_scale(21, 0, p); })));
+      CHECK(all_nan(changed(x, [&](Real* p) { kernels().vector_scaled_copy(21, 0, p, p); })));
       CHECK(all_nan(changed(ones, [&](Real* p) { kernels().vector_exp(21, x.data(), p); })));
       CHECK(all_nan(changed(x, [&](Real* p) { kernels().vector_dropout(21, 1e-9, 1, 2, 3, p); })));
       CHECK(std::isnan(kernels().vector_sum_of_squares(21, x.data())));

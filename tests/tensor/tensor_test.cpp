@@ -252,6 +252,9 @@ TEST_SUITE("A tensor") {
         set_threads(2);
         for (Index j = 0; j < cols; ++j) {
           double sum = 10, dot = 20;
+          Real ascending = 0;  // the one chunk of few rows, bit for bit
+          for (Index i = 0; i < rows; ++i) ascending += x(i, j);
+          if (rows <= 64) CHECK(first_sums[j] == 10 + ascending);
           for (Index i = 0; i < rows; ++i) {
             sum += static_cast<double>(x(i, j));
             dot += static_cast<double>(x(i, j)) * static_cast<double>(y(i, j));

@@ -24,8 +24,6 @@ static constexpr Kernels make_table() {
   table.softmax_row_backward = softmax_row_backward;
   table.layer_norm_rows = layer_norm_rows;
   table.layer_norm_rows_backward = layer_norm_rows_backward;
-  table.column_sums = column_sums;
-  table.column_dots = column_dots;
   table.log_softmax_row = log_softmax_row;
   table.cross_entropy_row = cross_entropy_row;
   table.argmax_row = argmax_row;
@@ -33,7 +31,6 @@ static constexpr Kernels make_table() {
   table.vector_add = vector_add;
   table.vector_axpy = vector_axpy;
   table.vector_multiply_add = vector_multiply_add;
-  table.vector_scale = vector_scale;
   table.vector_scaled_copy = vector_scaled_copy;
   table.vector_exp = vector_exp;
   table.vector_relu_backward = vector_relu_backward;

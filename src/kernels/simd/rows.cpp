@@ -1,4 +1,4 @@
-// Softmax, layer normalisation, cross-entropy and sums of columns, kLanes numbers at a time.
+// Softmax, layer normalisation and cross-entropy, kLanes numbers at a time.
 #include "kernels/kernels.h"
 #include "kernels/simd/exp.h"
 #include "kernels/simd/lanes.h"
@@ -101,23 +101,6 @@ void layer_norm_rows_backward(Index rows, Index n, const Real* dy, const Real* g
       const Lanes g = load_lanes(gamma + j, n - j) * load_lanes(dy + j, n - j);
       const Lanes rest = g - mean_g - load_lanes(x_hat + j, n - j) * mean_g_x;
       store_lanes(dx + j, lanes(inv_std[i]) * rest, n - j);
-    }
-  }
-}
-
-void column_sums(Index rows, Index n, const Real* x, Real* sums) {
-  for (Index i = 0; i < rows; ++i, x += n) {
-    for (Index j = 0; j < n; j += kLanes) {
-      store_lanes(sums + j, load_lanes(sums + j, n - j) + load_lanes(x + j, n - j), n - j);
-    }
-  }
-}
-
-void column_dots(Index rows, Index n, const Real* x, const Real* y, Real* sums) {
-  for (Index i = 0; i < rows; ++i, x += n, y += n) {
-    for (Index j = 0; j < n; j += kLanes) {
-      const Lanes s = load_lanes(sums + j, n - j);
-      store_lanes(sums + j, fma(load_lanes(x + j, n - j), load_lanes(y + j, n - j), s), n - j);
     }
   }
 }

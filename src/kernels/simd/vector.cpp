@@ -34,10 +34,6 @@ void vector_scaled_copy(Index n, Real a, const Real* x, Real* y) {
   }
 }
 
-void vector_scale(Index n, Real a, Real* x) {
-  vector_scaled_copy(n, a, x, x);
-}
-
 void vector_exp(Index n, const Real* x, Real* y) {
   for (Index i = 0; i < n; i += kLanes) store_lanes(y + i, exp(load_lanes(x + i, n - i)), n - i);
 }

@@ -11,14 +11,14 @@ Index gates_of(Cell cell) {
 }
 
 void sigmoid(Index n, Real* x) {
-  kernels().vector_scale(n, -1, x);
+  kernels().vector_scaled_copy(n, -1, x, x);
   kernels().vector_exp(n, x, x);
   for (Index j = 0; j < n; ++j) x[j] = 1 / (1 + x[j]);
 }
 
 // tanh x = 1 − 2/(e^2x + 1)
 void hyperbolic_tangent(Index n, Real* x) {
-  kernels().vector_scale(n, 2, x);
+  kernels().vector_scaled_copy(n, 2, x, x);
   kernels().vector_exp(n, x, x);
   for (Index j = 0; j < n; ++j) x[j] = 1 - 2 / (x[j] + 1);
 }

@@ -31,7 +31,8 @@ PositionalEncoding make_positions(const ConvS2SConfig& c) {
 // x ← √½ x
 void halve(Tensor& x) {
   parallel_ranges(x.elements(), 1 << 14, [&](Index begin, Index end) {
-    kernels().vector_scale(end - begin, std::sqrt(Real(0.5)), x.data() + begin);
+    Real* part = x.data() + begin;
+    kernels().vector_scaled_copy(end - begin, std::sqrt(Real(0.5)), part, part);
   });
 }
 

@@ -12,7 +12,8 @@ namespace attn {
 static void scale_by_length(const Looks& looks, Tensor& x) {
   for (const Look& look : looks) {
     const Real root = std::sqrt(static_cast<Real>(look.keys));
-    kernels().vector_scale(look.queries * x.cols(), root, x.row(look.query));
+    Real* rows = x.row(look.query);
+    kernels().vector_scaled_copy(look.queries * x.cols(), root, rows, rows);
   }
 }
 
