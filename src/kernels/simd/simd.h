@@ -72,10 +72,8 @@ static inline void prefetch_later(const Real* p) {
 
 // a · b + c: rounded once where the processor can, and twice in portable code.
 static inline Real fma(Real a, Real b, Real c) {
-#if defined(ATTENTION_ISA_PORTABLE)
+#ifdef ATTENTION_ISA_PORTABLE
   return a * b + c;
-#elif defined(ATTENTION_DOUBLE)
-  return __builtin_fma(a, b, c);
 #else
   return __builtin_fmaf(a, b, c);
 #endif
@@ -86,74 +84,30 @@ static inline Real square_root(Real x) {
   return static_cast<Real>(__builtin_sqrt(static_cast<double>(x)));
 }
 
+// On vectors, the same. load_part and store_part leave alone what is after the first `count` numbers
+// at p; the rest of the vector is zeros. (Double is for checking gradients, in portable code alone.)
 #if defined(ATTENTION_ISA_AVX512)
-
-static inline __m512 fma(__m512 a, __m512 b, __m512 c) {
+static inline Vector fma(Vector a, Vector b, Vector c) {
   return _mm512_fmadd_ps(a, b, c);
 }
-static inline __m512d fma(__m512d a, __m512d b, __m512d c) {
-  return _mm512_fmadd_pd(a, b, c);
-}
-// The masked forms with all lanes on: g++ 12 warns about its own header in the plain ones.
-static inline __m512 square_root(__m512 x) {
+// The masked form with all lanes on: g++ 12 warns about its own header in the plain one.
+static inline Vector square_root(Vector x) {
   return _mm512_maskz_sqrt_ps(0xffff, x);
 }
-static inline __m512d square_root(__m512d x) {
-  return _mm512_maskz_sqrt_pd(0xff, x);
-}
-
-// The first `count` numbers at p, then zeros; nothing after them is read or written.
 static inline Vector load_part(const Real* p, Index count) {
-#ifdef ATTENTION_DOUBLE
-  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p);
-#else
   return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), p);
-#endif
 }
 static inline void store_part(Real* p, Vector v, Index count) {
-#ifdef ATTENTION_DOUBLE
-  _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), v);
-#else
   _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), v);
-#endif
 }
 
-#else
-
-#if defined(ATTENTION_ISA_AVX2)
-
-static inline __m256 fma(__m256 a, __m256 b, __m256 c) {
+#elif defined(ATTENTION_ISA_AVX2)
+static inline Vector fma(Vector a, Vector b, Vector c) {
   return _mm256_fmadd_ps(a, b, c);
 }
-static inline __m256d fma(__m256d a, __m256d b, __m256d c) {
-  return _mm256_fmadd_pd(a, b, c);
-}
-static inline __m256 square_root(__m256 x) {
+static inline Vector square_root(Vector x) {
   return _mm256_sqrt_ps(x);
 }
-static inline __m256d square_root(__m256d x) {
-  return _mm256_sqrt_pd(x);
-}
-
-#else
-
-static inline Vector fma(Vector a, Vector b, Vector c) {
-#if !defined(ATTENTION_ISA_NEON)
-  return a * b + c;
-#elif defined(ATTENTION_DOUBLE)
-  return vfmaq_f64(c, a, b);
-#else
-  return vfmaq_f32(c, a, b);
-#endif
-}
-static inline Vector square_root(Vector x) {
-  for (Index i = 0; i < kWidth; ++i) x[i] = square_root(x[i]);
-  return x;
-}
-
-#endif
-
-#if defined(ATTENTION_ISA_AVX2) && !defined(ATTENTION_DOUBLE)
 static inline Vector load_part(const Real* p, Index count) {
   return _mm256_maskload_ps(p, (__m256i)(counting() < static_cast<RealBits>(count)));
 }
@@ -173,14 +127,19 @@ static inline void store_part(Real* p, Vector v, Index count) {
   }
   if (count & 1) _mm_store_ss(p, rest);
 }
-#elif defined(ATTENTION_ISA_AVX2)
-static inline Vector load_part(const Real* p, Index count) {
-  return _mm256_maskload_pd(p, (__m256i)(counting() < static_cast<RealBits>(count)));
-}
-static inline void store_part(Real* p, Vector v, Index count) {
-  _mm256_maskstore_pd(p, (__m256i)(counting() < static_cast<RealBits>(count)), v);
-}
+
 #else
+static inline Vector fma(Vector a, Vector b, Vector c) {
+#ifdef ATTENTION_ISA_NEON
+  return vfmaq_f32(c, a, b);
+#else
+  return a * b + c;
+#endif
+}
+static inline Vector square_root(Vector x) {
+  for (Index i = 0; i < kWidth; ++i) x[i] = square_root(x[i]);
+  return x;
+}
 // Number i of a vector is in a register only if i is a constant, as it is once these loops are
 // unrolled: in WebAssembly every other one goes through memory.
 static inline Vector load_part(const Real* p, Index count) {
@@ -197,8 +156,6 @@ static inline void store_part(Real* p, Vector v, Index count) {
     if (i < count) p[i] = v[i];
   }
 }
-#endif
-
 #endif
 
 // The numbers of a, then those of b, at the places `from`.
