@@ -3,11 +3,11 @@
 #include "tensor/tensor.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "base/parallel.h"
@@ -53,55 +53,7 @@ std::string to_string(const Shape& shape) {
 
 namespace {
 
-// Memory for tensors. Sizes are rounded up to a class, four classes to each power of two; freed
-// blocks wait in their class's list. Under the sanitizers nothing is kept, so that they see every
-// use of memory that is gone.
-#ifdef ATTENTION_SANITIZED
-constexpr bool kRecycle = false;
-#else
-constexpr bool kRecycle = true;
-#endif
-
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
-constexpr int kClasses = 256;
-
-struct FreeList {
-  std::atomic_flag taken = ATOMIC_FLAG_INIT;
-  void* first[kClasses] = {};  // of each class; a free block begins with the address of the next
-  Index allocations = 0;
-};
-
-// Never destroyed: tensors in other static objects may be freed after it.
-FreeList& free_list() {
-  static FreeList& list = *new FreeList;
-  return list;
-}
-
-// The list, for this thread alone while it lives: for so short a time that another thread tries
-// again and does not sleep.
-struct OwnList {
-  FreeList& list = free_list();
-  OwnList() {
-    while (list.taken.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-  }
-  ~OwnList() { list.taken.clear(std::memory_order_release); }
-};
-
-// The bytes of a block of that class: 256, 320, 384, 448, 512, 640, …
-std::size_t class_bytes(int number) {
-  const std::size_t power = std::size_t{256} << number / 4;
-  return power + static_cast<std::size_t>(number % 4) * (power / 4);
-}
-
-// The class of the smallest blocks that can hold this many elements.
-int size_class(Index elements) {
-  const std::size_t wanted = static_cast<std::size_t>(elements) * sizeof(Real);
-  int number = 0;
-  while (class_bytes(number + 4) <= wanted) number += 4;
-  while (class_bytes(number) < wanted) ++number;
-  return number;
-}
-
 // A large block begins where a huge page of the processor's can: products read it down its columns,
 // and with ordinary pages each row would be on another one.
 constexpr std::size_t kHuge = std::size_t{1} << 21;
@@ -110,30 +62,54 @@ std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t{bytes >= kHuge ? kHuge : kAlignment};
 }
 
+// Freed blocks, kept for the next tensor of their size.
+struct FreeBlocks {
+  std::mutex mutex;
+  std::map<std::size_t, void*> first;  // by size; a free block begins with the address of the next
+  Index allocations = 0;
+};
+
+// Never destroyed: tensors in other static objects may be freed after it.
+FreeBlocks& free_blocks() {
+  static FreeBlocks& blocks = *new FreeBlocks;
+  return blocks;
+}
+
+// Takes the first block out of its list.
+void* unlinked(void*& first) {
+  void* block = first;
+  std::memcpy(&first, block, sizeof first);
+  return block;
+}
+
+// The bytes of the block of a tensor: rounded up to one of four sizes in each power of two.
+std::size_t block_bytes(Index elements) {
+  const std::size_t wanted = static_cast<std::size_t>(elements) * sizeof(Real);
+  std::size_t step = kAlignment;
+  while (8 * step < wanted) step *= 2;
+  return (wanted + step - 1) / step * step;
+}
+
 // Gives all freed blocks to the system.
 void give_back() {
-  OwnList own;
-  for (int number = 0; number < kClasses; ++number) {
-    while (void* block = own.list.first[number]) {
-      std::memcpy(&own.list.first[number], block, sizeof block);
-      ::operator delete(block, alignment_of(class_bytes(number)));
-    }
+  FreeBlocks& free = free_blocks();
+  const std::lock_guard<std::mutex> lock(free.mutex);
+  for (auto& [bytes, first] : free.first) {
+    while (first != nullptr) ::operator delete(unlinked(first), alignment_of(bytes));
   }
 }
 
 Real* allocate(Index elements) {
   if (elements == 0) return nullptr;
-  const int number = size_class(elements);
+  const std::size_t bytes = block_bytes(elements);
   {
-    OwnList own;
-    void*& first = own.list.first[number];
-    if (void* block = first) {
-      std::memcpy(&first, block, sizeof first);
-      return static_cast<Real*>(block);
-    }
+    FreeBlocks& free = free_blocks();
+    const std::lock_guard<std::mutex> lock(free.mutex);
+    void*& first = free.first[bytes];
+    if (first != nullptr) return static_cast<Real*>(unlinked(first));
+    ++free.allocations;
   }
   // Some systems promise memory that they do not have, and end the process that takes it.
-  const std::size_t bytes = class_bytes(number);
   const double wanted = static_cast<double>(bytes);
   if (bytes >= kHuge && platform::available_memory() < 4 * wanted) give_back();
   void* block = ::operator new(bytes, alignment_of(bytes), std::nothrow);
@@ -144,18 +120,21 @@ Real* allocate(Index elements) {
   ATTN_CHECK(block != nullptr, "out of memory: a tensor of ", elements, " numbers needs ", bytes,
              " bytes");
   if (bytes >= kHuge) platform::prefer_huge_pages(block, bytes);
-  ++OwnList().list.allocations;
   return static_cast<Real*>(block);
 }
 
 void release(Real* data, Index elements) noexcept {
   if (data == nullptr) return;
-  const int number = size_class(elements);
-  if (!kRecycle) return ::operator delete(data, alignment_of(class_bytes(number)));
-  OwnList own;
-  void*& first = own.list.first[number];
+  const std::size_t bytes = block_bytes(elements);
+#ifdef ATTENTION_SANITIZED  // the sanitizers are to see every use of memory that is gone
+  ::operator delete(data, alignment_of(bytes));
+#else
+  FreeBlocks& free = free_blocks();
+  const std::lock_guard<std::mutex> lock(free.mutex);
+  void*& first = free.first[bytes];
   std::memcpy(data, &first, sizeof first);
   first = data;
+#endif
 }
 
 // Elements of one task of elementwise work: few, so that even of a small tensor each thread takes
@@ -164,7 +143,9 @@ constexpr Index kTask = 1 << 13;
 }  // namespace
 
 Index tensor_allocations() {
-  return OwnList().list.allocations;
+  FreeBlocks& free = free_blocks();
+  const std::lock_guard<std::mutex> lock(free.mutex);
+  return free.allocations;
 }
 
 Tensor::Tensor(const Shape& shape)
