@@ -4,14 +4,9 @@
 // every job of that many tasks, because what it wrote in the last job is still in its cache; a
 // thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
 // tasks.
-//
-// While other programs run too, the system preempts a thread in the middle of a task when its time
-// slice ends, and everybody waits for that task, for milliseconds. So once per millisecond a worker
-// yields its processor between two tasks. If nobody else wants it, that costs a microsecond.
 #include "base/parallel.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -31,9 +26,6 @@ constexpr int kSpins = 4000;
 
 thread_local bool inside_task = false;
 
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kTurn{1};  // of work between two yields
-
 class Pool {
  public:
   // Where the system refuses a thread (for want of memory, or by a limit), those before it do all
@@ -49,7 +41,7 @@ class Pool {
 
   ~Pool() {
     stopping_ = true;
-    announce(workers());
+    announce();
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -65,50 +57,41 @@ class Pool {
     }
     error_ = nullptr;
     open_.store(true);
-    announce(count - 1);
-    take_tasks(0, Clock::time_point::max());
+    announce();
+    take_tasks(0);
     // A worker enters before it looks whether the job is open, and the job is closed before we look
     // who is inside: so either we see the worker, or it sees that it came too late. A worker that
     // is still asleep is not waited for.
     open_.store(false);
-    wait(caller_asleep_, [this] { return inside_ == 0; });
+    wait([this] { return inside_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
-  void announce(Index workers_needed) {
+  void announce() {
     ++generation_;
-    wake(workers_asleep_, workers_needed);
+    wake();
   }
 
   // `self`: the thread's number; the caller of run() is 0.
   void work(int self) {
     std::uint64_t seen = 0;
-    Clock::time_point yield_at = Clock::now() + kTurn;
     while (!stopping_) {
       ++inside_;
-      if (open_) take_tasks(self, yield_at);
-      if (--inside_ == 0) wake(caller_asleep_, 1);
-      if (Clock::now() >= yield_at) {
-        std::this_thread::yield();  // outside of the job, so that nobody waits for us
-        yield_at = Clock::now() + kTurn;
-        continue;  // the job may still be open
-      }
-      const bool slept = wait(workers_asleep_, [&] { return generation_ != seen; });
-      if (slept) yield_at = Clock::now() + kTurn;  // it had no processor to yield
+      if (open_) take_tasks(self);
+      if (--inside_ == 0) wake();
+      wait([&] { return generation_ != seen; });
       seen = generation_;
     }
   }
 
-  // Until none is left or, between two tasks, that time has come.
-  void take_tasks(int self, Clock::time_point until) {
+  void take_tasks(int self) {
     inside_task = true;
     const std::size_t parts = parts_.size();
     for (std::size_t i = 0; i < parts; ++i) {
       Part& part = parts_[(static_cast<std::size_t>(self) + i) % parts];
-      while (Clock::now() < until) {
-        const Index task = part.next.fetch_add(1, std::memory_order_relaxed);
-        if (task >= part.end) break;
+      Index task;
+      while ((task = part.next.fetch_add(1, std::memory_order_relaxed)) < part.end) {
         try {
           (*body_)(task);
         } catch (...) {
@@ -120,34 +103,25 @@ class Pool {
     inside_task = false;
   }
 
-  struct Sleepers {
-    std::atomic<int> count{0};
-    std::condition_variable awake;
-  };
-
   // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
   // looks for the last time, and what makes done() true happens before wake() looks at the count:
   // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
-  // Returns whether it slept.
   template <class Done>
-  bool wait(Sleepers& sleepers, Done done) {
+  void wait(Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
-      if (done()) return false;
+      if (done()) return;
       platform::pause();
     }
     std::unique_lock<std::mutex> lock(mutex_);
-    ++sleepers.count;
-    sleepers.awake.wait(lock, done);
-    --sleepers.count;
-    return true;
+    ++asleep_;
+    awake_.wait(lock, done);
+    --asleep_;
   }
 
-  void wake(Sleepers& sleepers, Index needed) {
-    const Index asleep = sleepers.count;
-    if (asleep == 0) return;
+  void wake() {
+    if (asleep_ == 0) return;
     { const std::lock_guard<std::mutex> lock(mutex_); }
-    if (needed >= asleep) return sleepers.awake.notify_all();
-    for (Index i = 0; i < needed; ++i) sleepers.awake.notify_one();
+    awake_.notify_all();
   }
 
   std::vector<std::thread> threads_;
@@ -167,7 +141,8 @@ class Pool {
 
   std::atomic<std::uint64_t> generation_{0};  // counts jobs
   std::atomic<bool> stopping_{false};
-  Sleepers workers_asleep_, caller_asleep_;
+  std::atomic<int> asleep_{0};  // threads in wait(), the caller or workers
+  std::condition_variable awake_;
   std::mutex mutex_;          // of the sleepers and the error
   std::exception_ptr error_;  // the first of the job
 };
