@@ -2,24 +2,27 @@
 // integers; their locale and their leniency are undone.
 #include "base/number.h"
 
-#include <algorithm>
+#include <clocale>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
-
-#include "base/platform.h"
 
 namespace attn {
 
 std::optional<double> detail::double_in(std::string_view value) {
-  // strtod also reads leading white space, a plus sign and hexadecimal digits.
+  // strtod also reads leading white space, a plus sign, hexadecimal digits and, where the locale
+  // says so, a comma for the decimal point.
   const std::string_view unsigned_part = value.substr(value.substr(0, 1) == "-" ? 1 : 0);
   const bool infinite_or_nan = unsigned_part.find_first_of("iInN") == 0;
-  if (!infinite_or_nan && unsigned_part.find_first_of("0123456789.") != 0) return {};
-  if (unsigned_part.find_first_of("xX") != unsigned_part.npos) return {};
-  const std::string text(value);
-  const char* end = nullptr;
-  const double number = platform::read_double(text.c_str(), &end);
+  const bool numeric = unsigned_part.find_first_of("0123456789.") == 0 &&
+                       unsigned_part.find_first_not_of("0123456789.eE+-") == value.npos;
+  if (!numeric && !infinite_or_nan) return {};
+  std::string text(value);
+  const std::size_t point = text.find('.');
+  if (point != text.npos) text.replace(point, 1, std::localeconv()->decimal_point);
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
   if (end != text.c_str() + text.size()) return {};
   // Too large for a double, or so small that strtod made it 0.
   if (std::isinf(number) && !infinite_or_nan) return {};
@@ -38,13 +41,14 @@ std::string detail::shortest_digits(double value, bool is_float) {
   for (;; ++digits) {
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-    // Where the locale says so, a comma comes before the decimals.
-    std::replace(buffer, buffer + sizeof buffer, ',', '.');
-    const char* end = nullptr;
-    const double read = platform::read_double(buffer, &end);
+    std::string text = buffer;
+    const std::string decimal_point = std::localeconv()->decimal_point;
+    const std::size_t point = text.find(decimal_point);
+    if (point != text.npos) text.replace(point, decimal_point.size(), ".");
+    const double read = double_in(text).value_or(0);  // 0: digits rounded up, beyond all doubles
     const bool same =
         is_float ? static_cast<float>(read) == static_cast<float>(value) : read == value;
-    if (same || digits == Double::max_digits10) return buffer;
+    if (same || digits == Double::max_digits10) return text;
   }
 }
 

@@ -47,8 +47,6 @@ std::shared_ptr<void> lock_file(const std::string& path);
 // Whether the file that was locked is still at its path, neither moved nor removed nor replaced.
 // (Always true on Windows, which moves no directory in which a file is open.)
 bool is_still_at(const std::shared_ptr<void>& lock, const std::string& path);
-// strtod, but with a decimal point whatever the locale.
-double read_double(const char* text, const char** end);
 // The most memory that this process has held at once, in bytes; 0 if unknown.
 std::size_t peak_memory();
 

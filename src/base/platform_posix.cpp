@@ -13,14 +13,11 @@
 #include <unistd.h>
 #ifdef __APPLE__
 #include <sys/sysctl.h>
-#include <xlocale.h>
 #endif
 
 #include <algorithm>
 #include <cerrno>
-#include <clocale>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -198,14 +195,6 @@ bool is_still_at(const std::shared_ptr<void>& lock, const std::string& path) {
   return fstat(static_cast<const OpenFile*>(lock.get())->number, &locked) == 0 &&
          stat(path.c_str(), &there) == 0 && locked.st_dev == there.st_dev &&
          locked.st_ino == there.st_ino;
-}
-
-double read_double(const char* text, const char** end) {
-  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  char* stop = nullptr;
-  const double number = strtod_l(text, &stop, plain);
-  *end = stop;
-  return number;
 }
 
 std::size_t peak_memory() {

@@ -12,8 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <clocale>
-#include <cstdlib>
 #include <system_error>
 #include <thread>
 
@@ -89,14 +87,6 @@ std::shared_ptr<void> lock_file(const std::string& path) {
 
 bool is_still_at(const std::shared_ptr<void>&, const std::string&) {
   return true;
-}
-
-double read_double(const char* text, const char** end) {
-  static const _locale_t plain = _create_locale(LC_ALL, "C");
-  char* stop = nullptr;
-  const double number = _strtod_l(text, &stop, plain);
-  *end = stop;
-  return number;
 }
 
 std::size_t peak_memory() {
