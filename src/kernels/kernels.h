@@ -3,7 +3,7 @@
 // They run on the calling thread. Pointers may not overlap except where the comment says so.
 //
 // A new kernel needs a member here, an ordinary function of that name in a source of kernels/simd/,
-// and a line in kernels/simd/all.cpp.
+// and its place in the table of kernels/simd/all.cpp.
 #pragma once
 
 #include <cstdint>

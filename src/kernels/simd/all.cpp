@@ -18,40 +18,20 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-static constexpr Kernels make_table() {
-  Kernels table{};
-  table.softmax_row = softmax_row;
-  table.softmax_row_backward = softmax_row_backward;
-  table.layer_norm_rows = layer_norm_rows;
-  table.layer_norm_rows_backward = layer_norm_rows_backward;
-  table.log_softmax_row = log_softmax_row;
-  table.cross_entropy_row = cross_entropy_row;
-  table.argmax_row = argmax_row;
-  table.largest_row = largest_row;
-  table.vector_add = vector_add;
-  table.vector_axpy = vector_axpy;
-  table.vector_multiply_add = vector_multiply_add;
-  table.vector_scaled_copy = vector_scaled_copy;
-  table.vector_exp = vector_exp;
-  table.vector_relu_backward = vector_relu_backward;
-  table.vector_sum_of_squares = vector_sum_of_squares;
-  table.vector_dropout = vector_dropout;
-  table.vector_adam = vector_adam;
-  table.matmul_naive = matmul_naive;
-  table.matmul_reordered = matmul_reordered;
-  table.matmul_blocked = matmul_blocked;
-  table.matmul_packed = matmul_packed;
-  table.matmul_simd = matmul_simd;
-  table.matmul_blocks = matmul_blocks;
-  table.matmul_block = matmul_block;
-  table.matmul_pack = matmul_pack;
-  table.matmul_rows = matmul_rows;
-  table.peak_multiply_adds = peak_multiply_adds;
-  table.stream_sum = stream_sum;
-  return table;
-}
-
 extern const Kernels table;  // for kernels/isa.cpp
-constexpr Kernels table = make_table();
+
+// In the order of kernels.h.
+constexpr Kernels table = {
+    // Rows of a matrix
+    softmax_row, softmax_row_backward, layer_norm_rows, layer_norm_rows_backward, log_softmax_row,
+    cross_entropy_row, argmax_row, largest_row,
+    // Contiguous numbers
+    vector_add, vector_axpy, vector_multiply_add, vector_scaled_copy, vector_exp,
+    vector_relu_backward, vector_sum_of_squares, vector_dropout, vector_adam,
+    // Products
+    matmul_naive, matmul_reordered, matmul_blocked, matmul_packed, matmul_simd, matmul_blocks,
+    matmul_block, matmul_pack, matmul_rows,
+    // Limits of a processor
+    peak_multiply_adds, stream_sum};
 
 }  // namespace attn::ATTENTION_ISA_NAME
