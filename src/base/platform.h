@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
@@ -32,9 +33,9 @@ void prefer_huge_pages(void* memory, std::size_t bytes);
 double available_memory();
 constexpr double kUnknownMemory = 1e30;
 
-// Forces what was written to the file, or the names in the directory, onto the disk. False, with
-// errno set, if that failed. Where directories cannot be synced, nothing is done.
-bool sync_file(const std::string& path);
+// Forces what was written and flushed to the file, or the names in the directory, onto the disk.
+// False, with errno set, if that failed. Where directories cannot be synced, nothing is done.
+bool sync_file(std::FILE* file);
 bool sync_directory(const std::string& path);
 // The mode in which fopen makes a file that must not be there yet. (Windows does not check that.)
 extern const char* const new_file_mode;

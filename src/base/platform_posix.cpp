@@ -140,31 +140,8 @@ double available_memory() {
 
 #endif
 
-static bool sync_path(const std::string& path, int flags) {
-  const int file = open(path.c_str(), flags | O_CLOEXEC);
-  if (file < 0) return false;
-  if (fsync(file) == 0) return close(file) == 0;
-  const int reason = errno;
-  close(file);
-  errno = reason;
-  return false;
-}
-
-bool sync_file(const std::string& path) {
-  return sync_path(path, O_WRONLY);
-}
-
-bool sync_directory(const std::string& path) {
-  // Some file systems cannot sync a directory, and one may write to a directory that one may not
-  // read. The file itself is safe by now, so neither is a reason to fail.
-  return sync_path(path, O_RDONLY | O_DIRECTORY) || errno == EINVAL || errno == ENOTSUP ||
-         errno == EBADF || errno == EACCES;
-}
-
-const char* const new_file_mode = "wbx";
-
-bool replace_file(const std::string& from, const std::string& to) {
-  return std::rename(from.c_str(), to.c_str()) == 0;
+bool sync_file(std::FILE* file) {
+  return fsync(fileno(file)) == 0;
 }
 
 namespace {
@@ -179,6 +156,20 @@ struct OpenFile {
   const int number;
 };
 }  // namespace
+
+bool sync_directory(const std::string& path) {
+  // Some file systems cannot sync a directory, and one may write to a directory that one may not
+  // read. The file itself is safe by now, so neither is a reason to fail.
+  const OpenFile directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return (directory.number >= 0 && fsync(directory.number) == 0) || errno == EINVAL ||
+         errno == ENOTSUP || errno == EBADF || errno == EACCES;
+}
+
+const char* const new_file_mode = "wbx";
+
+bool replace_file(const std::string& from, const std::string& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
 
 std::shared_ptr<void> lock_file(const std::string& path) {
   // A program that this one starts does not inherit the lock.

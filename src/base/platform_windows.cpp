@@ -42,13 +42,8 @@ static bool failed() {
   return false;
 }
 
-bool sync_file(const std::string& path) {
-  const HANDLE file = CreateFileA(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                                  nullptr, OPEN_EXISTING, 0, nullptr);
-  if (file == INVALID_HANDLE_VALUE) return failed();
-  const bool ok = FlushFileBuffers(file) != 0 || failed();
-  CloseHandle(file);
-  return ok;
+bool sync_file(std::FILE* file) {
+  return _commit(_fileno(file)) == 0;
 }
 
 bool sync_directory(const std::string&) {

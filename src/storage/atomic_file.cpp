@@ -172,8 +172,8 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
     if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) give_up("writing");
   }
   if (std::fflush(file.get()) != 0) give_up("writing");
+  if (!platform::sync_file(file.get())) give_up("syncing");
   if (std::fclose(file.release()) != 0) give_up("closing");
-  if (!platform::sync_file(temporary)) give_up("syncing");
   // The new file is no more public than the old one was.
   if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), unknown);
   lock.reset();  // some systems rename no file that is open
