@@ -42,14 +42,15 @@ void prefer_huge_pages(void* memory, std::size_t bytes) {
 #ifdef __linux__
 
 namespace {
-// The number after `key` in a file such as /proc/meminfo, or its first number if the key is empty.
-double number_in_file(const std::string& path, const std::string& key = "") {
+// The number after `key` in a file such as /proc/meminfo, or its first number if the key is empty;
+// `otherwise` if there is none.
+double number_in_file(const std::string& path, const std::string& key, double otherwise) {
   std::ifstream file(path);
   std::string word;
   while (!key.empty() && word != key && file >> word) {
   }
   double number = 0;
-  return file >> number ? number : kUnknownMemory;
+  return file >> number ? number : otherwise;
 }
 
 // The directories of the control groups that this process is in, the outermost first. Groups with a
@@ -78,11 +79,9 @@ std::vector<std::string> control_groups(const std::string& root, const std::stri
 // What the limit of a control group leaves. The cache of files gives way.
 double left_in_group(const std::string& directory, const char* limit, const char* usage,
                      const char* cache) {
-  const double most = number_in_file(directory + limit);
-  const double cached = number_in_file(directory + "memory.stat", cache);
-  const double used = number_in_file(directory + usage);
-  if (most == kUnknownMemory || used == kUnknownMemory) return kUnknownMemory;
-  return std::max(0.0, most - used + (cached == kUnknownMemory ? 0 : cached));
+  const double most = number_in_file(directory + limit, "", kUnknownMemory);
+  const double used = number_in_file(directory + usage, "", 0);
+  return std::max(0.0, most - used + number_in_file(directory + "memory.stat", cache, 0));
 }
 }  // namespace
 
@@ -99,15 +98,15 @@ int processors(const std::string& root) {
     if (file >> quota >> period && period > 0) count = std::min(count, quota / period);
   }
   for (const std::string& group : control_groups(root, "cpu")) {  // -1: none
-    const double quota = number_in_file(group + "cpu.cfs_quota_us");
-    const double period = number_in_file(group + "cpu.cfs_period_us");
-    if (quota > 0 && quota < kUnknownMemory) count = std::min(count, quota / period);
+    const double quota = number_in_file(group + "cpu.cfs_quota_us", "", -1);
+    const double period = number_in_file(group + "cpu.cfs_period_us", "", 0);
+    if (quota > 0 && period > 0) count = std::min(count, quota / period);
   }
   return std::max(1, static_cast<int>(count));
 }
 
 double available_memory() {
-  double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:");
+  double bytes = 1024 * number_in_file("/proc/meminfo", "MemAvailable:", kUnknownMemory);
   for (const std::string& group : control_groups("", "")) {
     bytes = std::min(bytes, left_in_group(group, "memory.max", "memory.current", "inactive_file"));
   }
@@ -117,7 +116,7 @@ double available_memory() {
   }
   rlimit addresses{};
   if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
-    const double used = 1024 * number_in_file("/proc/self/status", "VmSize:");
+    const double used = 1024 * number_in_file("/proc/self/status", "VmSize:", 0);
     bytes = std::min(bytes, std::max(0.0, static_cast<double>(addresses.rlim_cur) - used));
   }
   return bytes;
