@@ -11,9 +11,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __APPLE__
-#include <sys/sysctl.h>
-#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -129,12 +126,11 @@ int processors(const std::string&) {
 }
 
 double available_memory() {
-#ifdef __APPLE__
-  std::uint64_t bytes = 0;  // all that the machine has: other processes give way to the disk
-  std::size_t size = sizeof bytes;
-  if (sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0) return static_cast<double>(bytes);
-#endif
+#ifdef __APPLE__  // all that the machine has: other processes give way to the disk
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+#else
   return kUnknownMemory;
+#endif
 }
 
 #endif
