@@ -19,6 +19,7 @@ constexpr Index kLanes = 16;
 struct RowLoss {
   double smoothed;  // −Σ q ln p
   double log;       // −ln p_target
+  bool right;       // the target is the first of the largest logits
 };
 
 // What vector_adam needs in addition to the numbers.
@@ -62,9 +63,6 @@ struct Kernels {
   RowLoss (*cross_entropy_row)(Index n, Index target, Real epsilon, const Real* logits, Real scale,
                                Real* dlogits);
 
-  // The position of the largest element; the first if several are equal. NaNs are skipped, and the
-  // result is 0 if all elements are NaN: check for NaNs elsewhere. n > 0.
-  Index (*argmax_row)(Index n, const Real* x);
   // The largest element, NaN if any element is NaN or ∞, and −∞ if n = 0 or all elements are −∞.
   Real (*largest_row)(Index n, const Real* x);
 

@@ -14,9 +14,8 @@ namespace {
 // The loss of one row. Writes scale · (p − q) to drow, which may be the row itself, or nullptr.
 LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale, Real* drow) {
   ATTN_CHECK(target >= 0 && target < V, "target id ", target, " is not in a vocabulary of ", V);
-  const bool correct = kernels().argmax_row(V, row) == target;
   const RowLoss loss = kernels().cross_entropy_row(V, target, epsilon, row, scale, drow);
-  return {loss.smoothed, loss.log, correct ? 1 : 0, 1};
+  return {loss.smoothed, loss.log, loss.right ? 1 : 0, 1};
 }
 
 // The losses of all rows, added up in their order, so that the sum does not depend on the threads.

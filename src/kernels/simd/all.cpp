@@ -24,7 +24,7 @@ extern const Kernels table;  // for kernels/isa.cpp
 constexpr Kernels table = {
     // Rows of a matrix
     softmax_row, softmax_row_backward, layer_norm_rows, layer_norm_rows_backward, log_softmax_row,
-    cross_entropy_row, argmax_row, largest_row,
+    cross_entropy_row, largest_row,
     // Contiguous numbers
     vector_add, vector_axpy, vector_multiply_add, vector_scaled_copy, vector_exp,
     vector_relu_backward, vector_sum_of_squares, vector_dropout, vector_adam,

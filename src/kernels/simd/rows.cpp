@@ -121,6 +121,8 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logit
                           Real* dlogits) {
   const Lanes most = largest_in_row(n, 1, logits);
   const double target_logit = to_double(logits[target]) - to_double(first(most));
+  bool right = logits[target] == first(most);
+  for (Index j = 0; right && j < target; ++j) right = logits[j] != first(most);
 
   // From here on, x is x − max x. If a gradient is wanted, eˣ is stored in its place.
   Lanes total = lanes(0), logit_sum = lanes(0);
@@ -138,6 +140,7 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logit
   const double smoothing = to_double(epsilon);
   RowLoss loss;
   loss.log = loss.smoothed = log_total - target_logit;
+  loss.right = right;
   if (smoothing != 0) {
     const double mean = to_double(first(sum(logit_sum))) / static_cast<double>(n);
     loss.smoothed = (1 - smoothing) * loss.log + smoothing * (log_total - mean);
@@ -152,14 +155,6 @@ RowLoss cross_entropy_row(Index n, Index target, Real epsilon, const Real* logit
   }
   dlogits[target] -= scale * (1 - epsilon);
   return loss;
-}
-
-Index argmax_row(Index n, const Real* x) {
-  const Real most = first(largest_in_row(n, 1, x));
-  for (Index j = 0; j < n; ++j) {
-    if (x[j] == most) return j;
-  }
-  return 0;
 }
 
 Real largest_row(Index n, const Real* x) {
