@@ -69,14 +69,10 @@ Index smaller(Index a, Index b) {
 Index quotient_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
-// n things divided evenly: 15 rows into 8 and 7, not 14 and 1. (One division serves all parts,
-// since in a product of a few numbers divisions would take most of the time.)
-struct Shares {
-  Index size, longer;  // the first `longer` parts have one thing more
-  Index begin(Index part) const { return part * size + smaller(part, longer); }
-};
-Shares share(Index n, Index parts) {
-  return parts == 1 ? Shares{n, 0} : Shares{n / parts, n % parts};
+// Where a part begins if n things are divided evenly: 15 rows into 8 and 7, not 14 and 1. (In a
+// product of a few numbers divisions would take most of the time.)
+Index share_begin(Index n, Index parts, Index part) {
+  return parts == 1 ? n * part : n * part / parts;
 }
 
 Index row_panels(const MatmulProblem& p) {
@@ -84,8 +80,8 @@ Index row_panels(const MatmulProblem& p) {
 }
 
 // How wide a panel of B is: the fewer rows a tile has, the wider.
-Index panel_columns(const Shares& rows) {
-  const Index most_rows = rows.size + (rows.longer > 0);
+Index panel_columns(const MatmulProblem& p) {
+  const Index most_rows = p.m <= kTileRows ? p.m : quotient_up(p.m, row_panels(p));
   Index vectors = 2;
   while (vectors < 8 && most_rows * vectors * 2 <= kTileVectors) vectors *= 2;
   return vectors * kWidth;
@@ -170,28 +166,26 @@ MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const
     down = number / cut.across % cut.down;
     chunk = number / cut.across / cut.down;
   }
-  const Shares panels = share(row_panels(p), cut.chunks), depths = share(p.k, cut.down);
+  const Index panels = row_panels(p);
   MatmulBlock block;
-  block.first_panel_of_a = panels.begin(chunk);
-  block.panels_of_a = panels.begin(chunk + 1) - block.first_panel_of_a;
+  block.first_panel_of_a = share_begin(panels, cut.chunks, chunk);
+  block.panels_of_a = share_begin(panels, cut.chunks, chunk + 1) - block.first_panel_of_a;
   block.first = across == 0;
   block.last = across + 1 == cut.across;
   block.transposed = cut.transposed;
-  block.k = depths.begin(down);
-  block.depth = depths.begin(down + 1) - block.k;
-  block.panel_columns = panel_columns(share(p.m, row_panels(p)));
+  block.k = share_begin(p.k, cut.down, down);
+  block.depth = share_begin(p.k, cut.down, down + 1) - block.k;
+  block.panel_columns = panel_columns(p);
 
   const Index even = cut.across - (cut.whole < p.n);
   if (across == even) {
     block.j = cut.whole;
     block.columns = p.n - cut.whole;
-  } else if (even == 1) {
-    block.j = 0;
-    block.columns = cut.whole;
   } else {
-    const Shares of_b = share(quotient_up(cut.whole, block.panel_columns), even);
-    block.j = of_b.begin(across) * block.panel_columns;
-    block.columns = smaller(cut.whole, of_b.begin(across + 1) * block.panel_columns) - block.j;
+    const Index wide = quotient_up(cut.whole, block.panel_columns);
+    block.j = share_begin(wide, even, across) * block.panel_columns;
+    const Index end = share_begin(wide, even, across + 1) * block.panel_columns;
+    block.columns = smaller(cut.whole, end) - block.j;
   }
   const Index panels_of_b = quotient_up(block.columns, block.panel_columns);
   block.next_a_step = panels_of_b == 1 ? kPackedRows : quotient_up(kPackedRows, panels_of_b);
@@ -223,32 +217,24 @@ MatmulBlock matmul_block(const MatmulProblem& p, Index number, const Real* b) {
 
 void matmul_pack(const MatmulProblem& p, const MatmulBlock& block, Index begin, Index end,
                  Real* b) {
-  Packing packing;
-  packing.depth = block.depth;
-  packing.from = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
-  packing.from_lane = p.b.col_stride;
-  packing.from_k = p.b.row_stride;
-  packing.to = b;
-  packing.to_k = block.b_k;
+  const Real* from = p.b.data + block.k * p.b.row_stride + block.j * p.b.col_stride;
+  const Packing packing{block.depth, from, p.b.col_stride, p.b.row_stride, b, block.b_k};
   pack(packing, begin, end, [&](Index panel) { return smaller(panel * block.b_k, block.columns); });
 }
 
 void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, Index end,
                  Real* a) {
-  const Shares shares = share(p.m, row_panels(p));
-  const auto first_row = [&](Index panel) { return shares.begin(block.first_panel_of_a + panel); };
+  const Index panels = row_panels(p);
+  const auto first_row = [&](Index panel) {
+    return share_begin(p.m, panels, block.first_panel_of_a + panel);
+  };
   const bool strides_fit = p.a.row_stride == 1 || p.a.col_stride == 1;
   const bool packed = p.n > kMostColumnsUnpackedA || !strides_fit;
 
-  Packing packing;
-  packing.depth = block.depth;
-  packing.from = p.a.data + block.k * p.a.col_stride;
-  packing.from_lane = p.a.row_stride;
-  packing.from_k = p.a.col_stride;
+  const Real* from = p.a.data + block.k * p.a.col_stride;
+  Packing packing{block.depth, from, p.a.row_stride, p.a.col_stride, a, kPackedRows};
   // Panels that no other block needs take turns in the same memory, which is still in the cache.
-  packing.first_panel = block.first && block.last ? begin : 0;
-  packing.to = a;
-  packing.to_k = kPackedRows;
+  if (block.first && block.last) packing.first_panel = begin;
   if (packed && block.first) pack(packing, begin, end, first_row);
 
   Tile tile;
@@ -258,7 +244,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
   for (Index panel = begin; panel < end; ++panel) {
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
-                    : packing.from + i * p.a.row_stride;
+                    : from + i * p.a.row_stride;
     // After this panel comes the next; a matrix that is not packed often has its rows close
     // together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);

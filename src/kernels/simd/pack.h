@@ -12,9 +12,9 @@ struct Packing {
   Index depth;       // how many k
   const Real* from;  // lane i of k is from[i * from_lane + k * from_k]
   Index from_lane, from_k;
-  Index first_panel = 0;  // is where `to` begins
-  Real* to;               // lane i of a panel and k is to[k * to_k + i]
+  Real* to;  // lane i of a panel and k is to[k * to_k + i]
   Index to_k;
+  Index first_panel = 0;  // is where `to` begins
 };
 
 // Lanes that are next to each other: row k of a few panels is copied at a time, one long piece of
