@@ -73,15 +73,6 @@ TEST_SUITE("5.4 regularisation") {
     set_threads(2);
     CHECK(same(parts, whole));
   }
-
-  TEST_CASE("each place, each pass and each seed has a mask of its own") {
-    DropoutMasks masks(1, 1), same_masks(1, 1), other_pass(1, 2), other_seed(2, 1);
-    const Tensor first = dropped(masks.next(0.3), ones(64));
-    CHECK(same(dropped(same_masks.next(0.3), ones(64)), first));
-    CHECK(!same(dropped(masks.next(0.3), ones(64)), first));
-    CHECK(!same(dropped(other_pass.next(0.3), ones(64)), first));
-    CHECK(!same(dropped(other_seed.next(0.3), ones(64)), first));
-  }
 }
 
 #ifdef ATTENTION_DOUBLE

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/gradient_check.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -55,9 +56,8 @@ TEST_SUITE("3.4 embeddings and softmax") {
 
   TEST_CASE("an id outside the vocabulary is an error that names both") {
     const Embedding embedding = fresh(7, 4);
-    CHECK_THROWS_WITH_AS(embedding.forward({1, 7}), "token id 7 is not in a vocabulary of 7",
-                         Error);
-    CHECK_THROWS_WITH_AS(embedding.forward({-1}), "token id -1 is not in a vocabulary of 7", Error);
+    CHECK_ERROR(embedding.forward({1, 7}), "token id 7 is not in a vocabulary of 7");
+    CHECK_ERROR(embedding.forward({-1}), "token id -1 is not in a vocabulary of 7");
     CHECK(embedding.forward({}).rows() == 0);
   }
 }
@@ -66,18 +66,15 @@ TEST_SUITE("C backpropagation") {
   TEST_CASE("embedding: ids and gradients that do not fit are refused, and write nothing") {
     Embedding embedding = fresh(5, 4);
     const Tensor de = random_tensor({2, 4}, 2);
-    CHECK_THROWS_WITH_AS(embedding.backward(de, {1, 5}), "token id 5 is not in a vocabulary of 5",
-                         Error);
-    CHECK_THROWS_WITH_AS(embedding.backward(de, {1, -1}), "token id -1 is not in a vocabulary of 5",
-                         Error);
+    CHECK_ERROR(embedding.backward(de, {1, 5}), "token id 5 is not in a vocabulary of 5");
+    CHECK_ERROR(embedding.backward(de, {1, -1}), "token id -1 is not in a vocabulary of 5");
     CHECK_THROWS_AS(embedding.backward(de, {1}), Error);
     CHECK_THROWS_AS(embedding.backward(random_tensor({2, 3}, 2), {1, 2}), Error);
     CHECK(sum_of_squares(embedding.weight.gradient) == 0);
     Embedding without_gradient(5, 4);
-    CHECK_THROWS_WITH_AS(without_gradient.backward(de, {1, 2}),
-                         "a parameter of shape [5, 4] has a gradient of shape []: call "
-                         "zero_gradients before the first backward pass",
-                         Error);
+    CHECK_ERROR(without_gradient.backward(de, {1, 2}),
+                "a parameter of shape [5, 4] has a gradient of shape []: call "
+                "zero_gradients before the first backward pass");
   }
 
   TEST_CASE("embedding: the gradient is multiplied by √d_model, and repeated tokens collect") {
@@ -96,22 +93,15 @@ TEST_SUITE("C backpropagation") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("embedding: dE agrees with finite differences, repeated tokens included") {
-    Embedding embedding = fresh(5, 3);
-    const std::vector<int> ids = {4, 1, 1, 0, 1, 4, 2};
-    const Tensor de = random_tensor({7, 3}, 2);
-    embedding.backward(de, ids);
-    GradientCheck check;
-    check.parameters("embedding", embedding);
-    CHECK(check.errors([&] { return weighted_sum(de, embedding.forward(ids)); }) == "");
-  }
-
-  TEST_CASE("embedding: gradients wider than one task's columns are complete") {
-    Embedding embedding = fresh(2, 300);
-    const Tensor de = random_tensor({3, 300}, 2);
-    embedding.backward(de, {1, 0, 1});
-    GradientCheck check;
-    check.parameters("embedding", embedding);
-    CHECK(check.errors([&] { return weighted_sum(de, embedding.forward({1, 0, 1})); }) == "");
+    for (const Index d_model : {3, 300}) {  // 300 columns are more than one task's
+      Embedding embedding = fresh(5, d_model);
+      const std::vector<int> ids = {4, 1, 1, 0, 1, 4, 2};
+      const Tensor de = random_tensor({7, d_model}, 2);
+      embedding.backward(de, ids);
+      GradientCheck check;
+      check.parameters("embedding", embedding);
+      CHECK(check.errors([&] { return weighted_sum(de, embedding.forward(ids)); }) == "");
+    }
   }
 #endif
 }

@@ -39,12 +39,6 @@ TEST_SUITE("3.1 stacks") {
     }
   }
 
-  TEST_CASE("the ε of layer norm is 1e-5 and is added to the variance") {
-    // Variance 1e-6 exactly where ε decides: (1e-3)/√(1e-6 + 1e-5).
-    const Tensor y = forward(LayerNorm(2), tensor_of({1, 2}, {1e-3, -1e-3}));
-    CHECK(static_cast<double>(y[0]) == doctest::Approx(1e-3 / std::sqrt(1.1e-5)).epsilon(1e-5));
-  }
-
   TEST_CASE("layer norm gives each token mean 0 and variance 1, then γ and β") {
     LayerNorm norm(37);
     const Tensor x = random_tensor({5, 37}, 1, 30);
@@ -75,28 +69,6 @@ TEST_SUITE("3.1 stacks") {
     const double mean = sizeof(Real) == 8 ? 1e8 : 4096;
     const Tensor y = forward(LayerNorm(4), tensor_of({1, 4}, {mean + 1, mean, mean, mean}));
     CHECK(static_cast<double>(y[0]) == doctest::Approx(1.7320).epsilon(1e-4));
-  }
-
-  TEST_CASE("layer norm looks along one token's features, never across tokens") {
-    const LayerNorm norm(6);
-    Tensor x = random_tensor({3, 6}, 1);
-    const Tensor before = forward(norm, x);
-    x(1, 4) += 100;
-    const Tensor after = forward(norm, x);
-    for (Index j = 0; j < 6; ++j) {
-      CHECK(after(0, j) == before(0, j));
-      CHECK(after(2, j) == before(2, j));
-    }
-    CHECK(after(1, 0) != before(1, 0));
-  }
-
-  TEST_CASE("layer norm forgets a token's scale and shift") {
-    const LayerNorm norm(6);
-    const Tensor x = random_tensor({1, 6}, 1, 10);
-    Tensor scaled = x;
-    for (Index j = 0; j < 6; ++j) scaled[j] = 3 * x[j] + 5;
-    const Tensor a = forward(norm, x), b = forward(norm, scaled);
-    for (Index j = 0; j < 6; ++j) CHECK(a[j] == doctest::Approx(b[j]).epsilon(1e-5));
   }
 
   TEST_CASE("a constant token becomes β, not NaN") {

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
 #include "support/gradient_check.h"
 #include "support/product.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -39,19 +39,10 @@ Tensor forward(const MultiHeadAttention& layer, const Between& b) {
   return forward(layer, b.x, kQueries, b.memory, kKeys);
 }
 
-// Columns [col, col + width) of W, as a matrix of its own.
-Tensor columns(const Tensor& W, Index col, Index width) {
-  Tensor part = Tensor::zeros({W.rows(), width});
-  for (Index i = 0; i < W.rows(); ++i) {
-    for (Index j = 0; j < width; ++j) part(i, j) = W(i, col + j);
-  }
-  return part;
-}
-
 }  // namespace
 
 TEST_SUITE("3.2.2 multi-head attention") {
-  TEST_CASE("offsets that do not cover the rows are refused, forward and backward") {
+  TEST_CASE("offsets and widths that do not fit are refused, forward and backward") {
     MultiHeadAttention layer = random_attention(true, 0);
     Between b;
     const Pass pass{DropoutMasks()};
@@ -61,12 +52,15 @@ TEST_SUITE("3.2.2 multi-head attention") {
       CHECK_THROWS_AS(forward(layer, b.x, wrong, b.memory, kKeys), Error);
     }
     CHECK_THROWS_AS(forward(layer, b.x, kQueries, b.memory, {0, 1, 6}), Error);
-    CHECK_THROWS_WITH_AS(forward(layer, b.x, {0, 5, 4}, b.memory, kKeys),
-                         "the offsets of sentences ascend, but 4 follows 5", Error);
-    CHECK_THROWS_WITH_AS(forward(layer, b.x, {2, 3, 4}, b.memory, kKeys),
-                         "the offsets of sentences begin with 0, not 2", Error);
-    CHECK_THROWS_WITH_AS(forward(layer, b.x, {}, b.memory, {}),
-                         "the offsets of sentences begin with 0, but there are none", Error);
+    CHECK_ERROR(forward(layer, b.x, {0, 5, 4}, b.memory, kKeys),
+                "the offsets of sentences ascend, but 4 follows 5");
+    CHECK_ERROR(forward(layer, b.x, {2, 3, 4}, b.memory, kKeys),
+                "the offsets of sentences begin with 0, not 2");
+    CHECK_ERROR(forward(layer, b.x, {}, b.memory, {}),
+                "the offsets of sentences begin with 0, but there are none");
+    const Tensor narrow = random_tensor({4, 3}, 2);
+    CHECK_THROWS_AS(forward(layer, b.x, {0, 4}, b.x, {0, 2, 4}), Error);
+    CHECK_THROWS_AS(forward(layer, b.x, {0, 4}, narrow, {0, 4}), Error);
     // Backward refuses sentences that forward cut elsewhere.
     for (const AttentionPattern& other : {sentence_by_sentence({0, 4}, {0, 7}, Mask::none),
                                           sentence_by_sentence({0, 3, 3}, kKeys, Mask::none)}) {
@@ -75,10 +69,9 @@ TEST_SUITE("3.2.2 multi-head attention") {
     // Queries without keys have no weights, whose number would tell.
     const Tensor none = Tensor::zeros({0, kModel});
     layer.forward(b.x, none, sentence_by_sentence({0, 4}, {0, 0}, Mask::none), pass, b.cache);
-    CHECK_THROWS_WITH_AS(
-        layer.backward(b.x, b.x, none, sentence_by_sentence({0, 3}, {0, 0}, Mask::none), pass,
-                       b.cache, b.dmemory),
-        doctest::Contains("rows of queries"), Error);
+    CHECK_ERROR(layer.backward(b.x, b.x, none, sentence_by_sentence({0, 3}, {0, 0}, Mask::none),
+                               pass, b.cache, b.dmemory),
+                Contains("rows of queries"));
   }
 
   TEST_CASE("a big for-loop over self-attention, then Concat, then W^O") {
@@ -89,9 +82,9 @@ TEST_SUITE("3.2.2 multi-head attention") {
     // head_i = Attention(x W^Q_i, x W^K_i, x W^V_i), each with matrices of its own.
     Tensor concat = Tensor::zeros({6, kHeads * kDv});
     for (Index i = 0; i < kHeads; ++i) {
-      const Tensor Q = product(x, columns(layer.query.weight.value, i * kDk, kDk));
-      const Tensor K = product(x, columns(layer.key.weight.value, i * kDk, kDk));
-      const Tensor V = product(x, columns(layer.value.weight.value, i * kDv, kDv));
+      const Tensor Q = product(x, block(layer.query.weight.value, 0, kModel, i * kDk, kDk));
+      const Tensor K = product(x, block(layer.key.weight.value, 0, kModel, i * kDk, kDk));
+      const Tensor V = product(x, block(layer.value.weight.value, 0, kModel, i * kDv, kDv));
       Tensor P = Tensor::zeros({6, 6}), head = Tensor::zeros({6, kDv});
       attention_forward(Q, K, V, {}, {}, P, head);
       for (Index t = 0; t < 6; ++t) {
@@ -99,34 +92,6 @@ TEST_SUITE("3.2.2 multi-head attention") {
       }
     }
     CHECK(same(product(concat, layer.output.weight.value), y));
-  }
-
-  TEST_CASE("the projections have no biases unless asked for, and these shapes") {
-    for (const bool biases : {false, true}) {
-      MultiHeadAttention layer(kModel, kHeads, kDk, kDv, biases, 0);
-      std::string shapes;
-      layer.visit("a", [&](const std::string& name, Parameter& p) {
-        shapes += name + to_string(p.value.shape()) + " ";
-      });
-      CHECK(shapes == (biases ? "a.query.weight[5, 6] a.query.bias[6] a.key.weight[5, 6] "
-                                "a.key.bias[6] a.value.weight[5, 12] a.value.bias[12] "
-                                "a.output.weight[12, 5] a.output.bias[5] "
-                              : "a.query.weight[5, 6] a.key.weight[5, 6] a.value.weight[5, 12] "
-                                "a.output.weight[12, 5] "));
-    }
-  }
-
-  TEST_CASE("a packed sentence attends to itself only: alone it gives the same bits") {
-    const MultiHeadAttention layer = random_attention(true, 0);
-    const Between b;
-    const Tensor &x = b.x, &memory = b.memory;
-    const Tensor y = forward(layer, b);
-    const Tensor x2 = tensor_of({1, kModel}, {double(x(3, 0)), double(x(3, 1)), double(x(3, 2)),
-                                              double(x(3, 3)), double(x(3, 4))});
-    Tensor memory2 = Tensor::zeros({6, kModel});
-    for (Index i = 0; i < memory2.elements(); ++i) memory2[i] = memory[kModel + i];
-    const Tensor alone = forward(layer, x2, {0, 1}, memory2, {0, 6});
-    for (Index j = 0; j < kModel; ++j) CHECK(alone[j] == y(3, j));
   }
 
   TEST_CASE("with a past, queries that share a block or not, and new keys, give the same bits") {
@@ -158,14 +123,6 @@ TEST_SUITE("3.2.2 multi-head attention") {
     pattern.add(0, 1, 0, 5);
     CHECK(same(layer.forward(last, last, pattern, {}, unused), copy_of(rows_of(whole, 4, 5))));
   }
-
-  TEST_CASE("numbers of sentences, and widths, that do not fit are errors") {
-    const MultiHeadAttention layer = random_attention(false, 0);
-    const Tensor x = random_tensor({4, kModel}, 2), narrow = random_tensor({4, 3}, 2);
-    CHECK_THROWS_AS(forward(layer, x, {0, 4}, x, {0, 2, 4}), Error);
-    CHECK_THROWS_AS(forward(layer, x, {0, 4}, narrow, {0, 4}), Error);
-    CHECK_THROWS_AS(forward(layer, x, {0, 5}, x, {0, 5}), Error);
-  }
 }
 
 TEST_SUITE("5.4 regularisation") {
@@ -179,9 +136,6 @@ TEST_SUITE("5.4 regularisation") {
     Index different = 0;
     for (Index i = 0; i < 3 * kModel; ++i) different += y[i] != y[3 * kModel + i];
     CHECK(different > 2 * kModel);
-    const WithThreads one(1);
-    const Tensor z = forward(layer, twice, two, twice, two, DropoutMasks(1, 1));
-    CHECK(same(y, z));
   }
 }
 
@@ -245,12 +199,8 @@ TEST_SUITE("C backpropagation") {
     layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
     const Tensor once = b.dmemory, dW = layer.key.weight.gradient;
     layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
-    for (Index i = 0; i < once.elements(); ++i) {
-      CHECK(b.dmemory[i] == doctest::Approx(2 * once[i]).epsilon(1e-12));
-    }
-    for (Index i = 0; i < dW.elements(); ++i) {
-      CHECK(layer.key.weight.gradient[i] == doctest::Approx(2 * dW[i]).epsilon(1e-12));
-    }
+    CHECK(relative_error(b.dmemory, sum_of(once, once)) <= kRounding);
+    CHECK(relative_error(layer.key.weight.gradient, sum_of(dW, dW)) <= kRounding);
   }
 }
 #endif

@@ -69,30 +69,6 @@ TEST_SUITE("3.5 positions") {
     }
   }
 
-  TEST_CASE("PE(pos + k) = R(k) PE(pos), with one rotation matrix for all positions") {
-    constexpr Index d = 64, k = 5;
-    for (const Index pos : {0, 3, 40, 1000}) {
-      const std::vector<double> here = encoding(pos, d), there = encoding(pos + k, d);
-      for (std::size_t i = 0; i < d / 2; ++i) {
-        const double angle = turn(static_cast<Index>(i), d) * k;
-        const double s = here[2 * i], c = here[2 * i + 1];
-        CHECK(std::abs(there[2 * i] - (std::cos(angle) * s + std::sin(angle) * c)) < 1e-6);
-        CHECK(std::abs(there[2 * i + 1] - (-std::sin(angle) * s + std::cos(angle) * c)) < 1e-6);
-      }
-    }
-  }
-
-  TEST_CASE("so the product of two encodings depends on their distance only") {
-    const auto product = [](Index a, Index b) {
-      const std::vector<double> x = encoding(a, 64), y = encoding(b, 64);
-      double sum = 0;
-      for (std::size_t i = 0; i < 64; ++i) sum += x[i] * y[i];
-      return sum;
-    };
-    CHECK(product(3, 10) == doctest::Approx(product(90, 97)).epsilon(1e-5));
-    CHECK(product(3, 3) == doctest::Approx(32).epsilon(1e-5));
-  }
-
   TEST_CASE("wavelengths go from 2π to 2π·9647 for d = 512, a geometric series below 2π·10000") {
     // Pair 0 turns by one radian a position.
     const std::vector<double> first = encoding(1, 512);
@@ -160,8 +136,7 @@ TEST_SUITE("3.5 positions") {
     CHECK_THROWS_AS(pe.forward_at(3, x), Error);
   }
 
-  TEST_CASE(
-      "offsets that do not cover the rows, and other widths, are refused; x stays as it was") {
+  TEST_CASE("offsets that do not cover the rows, and other widths, are refused; x is not changed") {
     PositionalEncoding sines(Positions::sinusoidal, 0, 6), rows = learned(9, 6);
     rows.weight.gradient = Tensor::zeros({9, 6});
     const Tensor before = random_tensor({4, 6}, 2);

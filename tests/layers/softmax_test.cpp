@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
-
 #include "support/compare.h"
 #include "support/gradient_check.h"
 
@@ -75,8 +73,7 @@ TEST_SUITE("3.2.3 three uses") {
     }
   }
 
-  TEST_CASE(
-      "a masked row is the softmax of its legal scores alone, whatever the illegal ones are") {
+  TEST_CASE("a masked row is the softmax of its legal scores, whatever the illegal ones are") {
     Tensor S = random_tensor({5, 5}, 1);
     Tensor poisoned = S;
     for (Index i = 0; i < 5; ++i) {
@@ -103,16 +100,8 @@ TEST_SUITE("3.2.3 three uses") {
   TEST_CASE("with fewer queries than keys, the queries are the last positions") {
     const Tensor S = random_tensor({5, 5}, 1);
     const Tensor all = softmax_of(S, 1, Mask::causal);
-    Tensor last_two = Tensor::zeros({2, 5});
-    for (Index j = 0; j < 5; ++j) {
-      last_two(0, j) = S(3, j);
-      last_two(1, j) = S(4, j);
-    }
-    const Tensor P = softmax_of(last_two, 1, Mask::causal);
-    for (Index j = 0; j < 5; ++j) {
-      CHECK(P(0, j) == all(3, j));
-      CHECK(P(1, j) == all(4, j));
-    }
+    const Tensor P = softmax_of(copy_of(rows_of(S, 3, 5)), 1, Mask::causal);
+    CHECK(same(P, copy_of(rows_of(all, 3, 5))));
   }
 
   TEST_CASE("a query without any legal key gets zeros, never NaN, and passes no gradient") {

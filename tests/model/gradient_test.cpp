@@ -60,8 +60,7 @@ TEST_SUITE("3.1 stacks") {
 }
 
 TEST_SUITE("C backpropagation") {
-  TEST_CASE(
-      "what backward needs is in the cache: one layer, run twice in a step, has both gradients") {
+  TEST_CASE("what backward needs is in the cache: a layer run twice in a step has both gradients") {
     const WithThreads one_thread(1);  // small sums are quicker on it
     EncoderLayer layer(with_dropout(small_config()));
     randomise(layer, 1);

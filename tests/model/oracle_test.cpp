@@ -7,10 +7,7 @@
 // functions, forward only.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #define GROW_NO_MAIN
-#include "decoding/greedy.h"
 #include "grow/13-transformer.cpp"
 #include "support/compare.h"
 #include "support/grow_twin.h"
@@ -230,31 +227,6 @@ TEST_SUITE("3.1 stacks") {
         ++compared;
       });
       CHECK(compared == twin.parameters.size());  // it made none that the library has not
-    }
-  }
-
-  TEST_CASE("greedy decoding writes what the last program of walkthrough/grow writes") {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-      CAPTURE(seed);
-      const TransformerConfig config = random_config(seed);
-      Transformer model = random_model(config, seed);
-      grow::Model twin = with_weights_of<grow::Model>(model, config);
-      std::vector<grow::Pair> pairs;
-      const Batch batch = random_batch(seed, pairs);
-      std::vector<std::vector<int>> outputs = decode_greedily(model, batch.source);
-      for (std::size_t b = 0; b < 3; ++b) {  // the fourth is long, and the program slow
-        const std::vector<int>& source = pairs[b].source;
-        if (outputs[b].size() > source.size()) outputs[b].resize(source.size());
-        std::vector<int> written = grow::write(twin, source);
-        if (written.back() == kEos) written.pop_back();
-        // Untrained, the program may write <bos>, which the library never does.
-        const auto bos = std::find(written.begin(), written.end(), kBos);
-        if (bos != written.end()) {
-          written.erase(bos, written.end());
-          outputs[b].resize(std::min(outputs[b].size(), written.size()));
-        }
-        CHECK(written == outputs[b]);
-      }
     }
   }
 

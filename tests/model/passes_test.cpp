@@ -45,8 +45,7 @@ TEST_SUITE("C backpropagation") {
 }
 
 TEST_SUITE("pass") {
-  TEST_CASE(
-      "watching changes no bit of loss and gradients, with dropout, on any number of threads") {
+  TEST_CASE("watching changes no bit of loss and gradients, with dropout, on any threads") {
     const Observer observer = [](const std::string&, const ConstMatrixView&) {};
     for (const SmallModel& small : all_small_models()) {
       CAPTURE(small.name);

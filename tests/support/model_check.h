@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "model/model_plan.h"
 #include "support/decoding_check.h"
 #include "support/small_models.h"
 
@@ -82,6 +83,34 @@ void check_empty_source(Model model) {
   CHECK(model.loss(Batch()).tokens == 0);
 }
 
+// In the last sentence of the small batch, whose outputs are rows 4 to 8, no target token changes
+// an earlier output; each changes its own and the last.
+template <class Output>
+void check_causal(const Output& output) {
+  const Tensor before = output(small_batch());
+  for (Index t = 4; t < 9; ++t) {
+    Batch changed = small_batch();
+    changed.target_input.ids[static_cast<std::size_t>(t)] = 7;
+    const Tensor after = output(changed);
+    CHECK(same_rows(after, 0, t, before, 0));
+    CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+    CHECK_FALSE(same_rows(after, 8, 9, before, 8));
+  }
+}
+
+// Each of its source tokens changes all of its outputs, and none of other sentences.
+template <class Output>
+void check_sources(const Output& output) {
+  const Tensor before = output(small_batch());
+  for (std::size_t s = 5; s < 8; ++s) {
+    Batch changed = small_batch();
+    changed.source.ids[s] = 7;
+    const Tensor after = output(changed);
+    CHECK(same_rows(after, 0, 4, before, 0));
+    for (Index t = 4; t < 9; ++t) CHECK_FALSE(same_rows(after, t, t + 1, before, t));
+  }
+}
+
 // The model drops in training and not in the loss, and each pass has masks of its own.
 template <class Model>
 void check_dropout(Model model) {
@@ -116,6 +145,20 @@ inline void check_weights(const SequenceModel& model,
 }
 inline void check_same_weights(const SequenceModel& a, const SequenceModel& b) {
   check_weights(a, weights_by_name(b));
+}
+
+// The settings of a model make it again: with the same weights, it has the same loss.
+inline void check_made_again(const SequenceModel& model, PlanModel* plan) {
+  const auto made = make_model(model.facts.settings, "test", plan);
+  CHECK(made->facts.settings == model.facts.settings);
+  CHECK(made->facts.source_vocabulary == model.facts.source_vocabulary);
+  CHECK(made->facts.target_vocabulary == model.facts.target_vocabulary);
+  CHECK(made->facts.d_model == model.facts.d_model);
+  CHECK(made->facts.longest_sentence == model.facts.longest_sentence);
+  const auto weights = weights_by_name(model);
+  made->visit_parameters(
+      [&](const std::string& name, Parameter& p) { p.value = weights.at(name); });
+  CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
 }
 
 }  // namespace attn::test

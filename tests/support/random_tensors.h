@@ -38,6 +38,11 @@ inline Tensor transposed_copy(const Tensor& x) {
   return y;
 }
 
+inline Tensor sum_of(Tensor a, const Tensor& b) {
+  add(b, a);
+  return a;
+}
+
 // Σ w ⊙ y: a scalar whose gradient with respect to y is w.
 inline double weighted_sum(const Tensor& w, const Tensor& y) {
   ATTN_CHECK_EQ(w.elements(), y.elements(), "weighted sum");

@@ -136,6 +136,13 @@ inline Batch small_batch() {
   return batch;
 }
 
+// Whether two batches have the same sentences.
+inline bool same(const Batch& a, const Batch& b) {
+  return a.source.ids == b.source.ids && a.source.offsets == b.source.offsets &&
+         a.target_input.ids == b.target_input.ids &&
+         a.target_input.offsets == b.target_input.offsets && a.target_output == b.target_output;
+}
+
 // n random words of these models.
 inline std::vector<int> random_ids(std::uint64_t seed, Index n) {
   const RandomStream random{seed, 1};

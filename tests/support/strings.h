@@ -1,12 +1,19 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 #include <vector>
 
 #include "base/check.h"
 #include "text/lines.h"
+#include "text/tokenizer.h"
 
 namespace attn::test {
+
+// That work throws an Error with this message, or with one that holds it: Contains(message).
+#define CHECK_ERROR(work, message) CHECK_THROWS_WITH_AS(work, message, ::attn::Error)
+using doctest::Contains;
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -25,6 +32,12 @@ inline std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> all;
   for (const std::string_view word : words(line)) all.emplace_back(word);
   return all;
+}
+// A vocabulary learned from these lines.
+inline Tokenizer learned(Units units, const std::vector<std::string>& lines, Index size) {
+  UnitCounts counts;
+  for (const std::string& line : lines) count_units(units, line, counts);
+  return learn_tokenizer(units, counts, size);
 }
 // A code point by the table in RFC 3629, section 3.
 inline std::string utf8_of(unsigned point) {
