@@ -65,12 +65,4 @@ TEST_SUITE("6.1 decoding") {
       }
     }
   }
-
-  TEST_CASE("an output has at most max_extra words more than its input") {
-    // With an output matrix that never prefers <eos>, every output runs to its limit.
-    Transformer model = random_model(small_config());
-    for (Index j = 0; j < 6; ++j) model.source_embedding.weight.value(kEos, j) = 0;
-    const auto outputs = decode_greedily(model, many_sources(), {1, 0, 1, 3});
-    for (std::size_t b = 0; b < outputs.size(); ++b) CHECK(outputs[b].size() <= b % 5 + 3);
-  }
 }

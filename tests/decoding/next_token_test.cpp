@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "base/check.h"
@@ -44,13 +43,10 @@ TEST_SUITE("6.1 decoding") {
     }
   }
 
-  TEST_CASE("<unk> is among the top tokens only where it may be written") {
+  TEST_CASE("neither <unk>, where it may not be written, nor what cannot be is a top token") {
     const std::vector<Real> logits{9, 8, 1, 2};  // <unk>, <bos>, <eos> and a word
     CHECK(top_tokens(2, 4, logits.data()) == std::vector<int>{0, 3});
     CHECK(top_tokens(2, 4, logits.data(), false) == std::vector<int>{3, 2});
-  }
-
-  TEST_CASE("what cannot be is not among the top tokens") {
     CHECK(top(3, {2, 9, -kInfinity, 3}) == std::vector<int>{3, 0});
     CHECK_THROWS_WITH_AS(top(2, {-kInfinity, -kInfinity}),
                          doctest::Contains("no token a probability above 0"), Error);

@@ -8,6 +8,7 @@
 #include "kernels/isa.h"
 #include "metrics/exact_match.h"
 #include "support/small_models.h"
+#include "support/strings.h"
 #include "support/stub_model.h"
 #include "text/corpus.h"
 #include "text/vocabulary.h"
@@ -39,9 +40,7 @@ TEST_SUITE("6.1 translate") {
 
   TEST_CASE("the best translations differ in their text, not only in how it is cut into pieces") {
     // "aa" is one piece, or two of "a"; with <eos>, no two outputs of a text have the same score.
-    UnitCounts counts;
-    count_units(Units::byte_pairs, "aa aa aa", counts);
-    const Tokenizer pieces = learn_tokenizer(Units::byte_pairs, counts, 300);
+    const Tokenizer pieces = learned(Units::byte_pairs, {"aa aa aa"}, 300);
     const StubModel model(pieces.size(), random_logits(pieces.size(), 1, 0.1));
     const BeamOptions options{50, 0.6, 50, 1};
     bool cut_twice = false;
@@ -88,9 +87,7 @@ TEST_SUITE("6.1 translate") {
         return logits;
       });
     };
-    UnitCounts counts;
-    count_units(Units::byte_pairs, "aa ab ac ad", counts);
-    const Tokenizer pieces = learn_tokenizer(Units::byte_pairs, counts, 300);
+    const Tokenizer pieces = learned(Units::byte_pairs, {"aa ab ac ad"}, 300);
     const Tokenizer words = letters();
     for (const Index beam : {1, 4}) {
       BeamOptions options;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "support/strings.h"
 #include "support/temporary_directory.h"
 
 #ifndef _WIN32
@@ -52,9 +53,7 @@ TEST_SUITE("storage: atomic_file") {
     write_file(path, {"ab", "", std::string_view(), std::string_view("\0c", 2)});
     CHECK(read_file(path) == std::string("ab\0c", 4));
     CHECK(directory.entries() == 1);
-  }
-
-  TEST_CASE("files without a size, such as those of /proc, are read to their end") {
+    // Files without a size are read to their end.
     if (fs::exists("/proc/self/status")) CHECK(read_file("/proc/self/status").size() > 100);
   }
 
@@ -128,7 +127,7 @@ TEST_SUITE("storage: atomic_file") {
     const std::string file = directory.path("file");
     write_file(file, "");
     const auto refused = [](const std::string& path, const char* why) {
-      CHECK_THROWS_WITH_AS(write_file(path, ""), Contains(why), Error);
+      CHECK_ERROR(write_file(path, ""), Contains(why));
     };
     refused(directory.path("none/file"), "none/file: cannot create");
     refused(directory.path("none/file"), "No such file or directory; is the path right?");
@@ -140,8 +139,7 @@ TEST_SUITE("storage: atomic_file") {
 
   TEST_CASE("a device is never replaced by a file") {
     if (!fs::exists("/dev/null")) return;
-    CHECK_THROWS_WITH_AS(write_file("/dev/null", ""), Contains("neither a file nor missing"),
-                         Error);
+    CHECK_ERROR(write_file("/dev/null", ""), Contains("neither a file nor missing"));
     const TemporaryDirectory directory;
     const std::string link = directory.path("link");
     fs::create_symlink("/dev/null", link);
@@ -159,7 +157,7 @@ TEST_SUITE("storage: atomic_file") {
     const std::string number = std::to_string(fileno(stream.get()));
     fs::create_symlink("/proc/self/fd/" + number, link);
     for (const std::string& name : {link, "/dev/fd/" + number, "/proc/self/fd/" + number}) {
-      CHECK_THROWS_WITH_AS(write_file(name, "new"), Contains("name a file instead"), Error);
+      CHECK_ERROR(write_file(name, "new"), Contains("name a file instead"));
     }
     CHECK(read_file(path) == "old");
     CHECK_NOTHROW(write_file("/proc/self/cwd/" + fs::relative(path).string(), "new"));
@@ -172,7 +170,7 @@ TEST_SUITE("storage: atomic_file") {
     REQUIRE(mkfifo(left.c_str(), 0600) == 0);
     make_older(left, std::chrono::hours(1));
     write_file(path, "new");
-    CHECK_THROWS_WITH_AS(lock_file(left), Contains("neither a file nor missing"), Error);
+    CHECK_ERROR(lock_file(left), Contains("neither a file nor missing"));
     CHECK(fs::is_fifo(left));
   }
 #endif
@@ -198,14 +196,14 @@ TEST_SUITE("storage: atomic_file") {
     const TemporaryDirectory directory;
     const std::string file = directory.path("file");
     write_file(file, "");
-    CHECK_THROWS_WITH_AS(read_file(directory.path("missing")),
-                         Contains("missing: No such file or directory; is the path right?"), Error);
-    CHECK_THROWS_WITH_AS(InputFile(directory.path()), Contains("Is a directory"), Error);
-    CHECK_THROWS_WITH_AS(read_file(file + "/x"), Contains(kNotADirectory), Error);
+    CHECK_ERROR(read_file(directory.path("missing")),
+                Contains("missing: No such file or directory; is the path right?"));
+    CHECK_ERROR(InputFile(directory.path()), Contains("Is a directory"));
+    CHECK_ERROR(read_file(file + "/x"), Contains(kNotADirectory));
     CHECK_THROWS_AS(read_file(""), Error);
     // The first page of this process's memory is there to be opened, not to be read.
     if (fs::exists("/proc/self/mem")) {
-      CHECK_THROWS_WITH_AS(read_file("/proc/self/mem"), Contains("cannot read /proc"), Error);
+      CHECK_ERROR(read_file("/proc/self/mem"), Contains("cannot read /proc"));
     }
   }
 
@@ -231,9 +229,9 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(lock_file(path) == nullptr);
     lock = nullptr;
     CHECK(lock_file(path) != nullptr);
-    CHECK_THROWS_WITH_AS(lock_file(directory.path()), Contains("cannot write /"), Error);
-    CHECK_THROWS_WITH_AS(lock_file(directory.path("none/lock")),
-                         Contains("none/lock: No such file or directory"), Error);
+    CHECK_ERROR(lock_file(directory.path()), Contains("cannot write /"));
+    CHECK_ERROR(lock_file(directory.path("none/lock")),
+                Contains("none/lock: No such file or directory"));
   }
 
   TEST_CASE("a file that is replaced keeps its permissions") {
@@ -255,8 +253,7 @@ TEST_SUITE("storage: atomic_file") {
     const std::string path = directory.path("precious");
     write_file(path, "old");
     fs::permissions(path, fs::perms::owner_read);
-    CHECK_THROWS_WITH_AS(write_file(path, "new"), Contains("precious: it is read-only; change"),
-                         Error);
+    CHECK_ERROR(write_file(path, "new"), Contains("precious: it is read-only; change"));
     CHECK(read_file(path) == "old");
     fs::permissions(path, fs::perms::owner_all);
     write_file(path, "new");
@@ -276,10 +273,9 @@ TEST_SUITE("storage: atomic_file") {
     write_file(directory.path("file"), "");
     for (const char* path : {"file", "file/", "file/a", "file/a/b"}) {
       CAPTURE(path);
-      CHECK_THROWS_WITH_AS(make_directories(directory.path(path)), Contains("file is a file"),
-                           Error);
+      CHECK_ERROR(make_directories(directory.path(path)), Contains("file is a file"));
     }
-    CHECK_THROWS_WITH_AS(make_directories(""), Contains("without a name"), Error);
+    CHECK_ERROR(make_directories(""), Contains("without a name"));
     if (fs::exists("/proc/self")) CHECK_THROWS_AS(make_directories("/proc/self/new/a"), Error);
     CHECK(directory.entries() == 1);
   }

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 #include "storage/atomic_file.h"
 #include "tasks/task.h"
-#include "text/corpus.h"
 
 using namespace attn;
 
@@ -43,16 +42,6 @@ TEST_SUITE("tasks: data") {
         const bool same = read_file(file.path) == file.contents;
         CHECK(same);
       }
-    }
-  }
-
-  TEST_CASE("the test sets in data/ are read as parallel text") {
-    for (const std::string name : {"copy", "reverse"}) {
-      const std::string directory = std::string(ATTENTION_SOURCE_DIR) + "/data/" + name;
-      const auto pairs = read_parallel_text(directory + "/test.source", directory + "/test.target");
-      const Corpus corpus = encode_corpus(pairs, find_task(name).tokenizer);
-      CHECK(corpus.pairs.size() == 1000);
-      CHECK(left_out_text(corpus.left_out).empty());
     }
   }
 

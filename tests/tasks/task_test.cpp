@@ -1,28 +1,17 @@
 #include "tasks/task.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 
 #include <doctest/doctest.h>
 #include "base/check.h"
+#include "support/small_models.h"
 #include "text/batch.h"
 
 using namespace attn;
+using attn::test::same;
 
 namespace {
-
-bool same(const Batch& a, const Batch& b) {
-  return a.source.ids == b.source.ids && a.source.offsets == b.source.offsets &&
-         a.target_input.ids == b.target_input.ids &&
-         a.target_input.offsets == b.target_input.offsets && a.target_output == b.target_output;
-}
-
-std::vector<int> source_of(const Batch& batch, Index sentence) {
-  const auto b = static_cast<std::size_t>(sentence);
-  return {batch.source.ids.begin() + batch.source.offsets[b],
-          batch.source.ids.begin() + batch.source.offsets[b + 1]};
-}
 
 constexpr std::uint64_t kNextBatch = std::uint64_t{1} << 32;
 
@@ -63,20 +52,6 @@ TEST_SUITE("tasks: training batches") {
     for (std::uint64_t i = 50; i-- > 0;) CHECK(same(task_batch(task, 4, i, 300), forwards[i]));
     CHECK(!same(task_batch(task, 5, 0, 300), forwards[0]));
     CHECK(!same(forwards[0], forwards[1]));
-  }
-
-  TEST_CASE("the decoder of `reverse` is to predict the source backwards, then <eos>") {
-    const Batch batch = task_batch(find_task("reverse"), 1, 0, 1);
-    REQUIRE(batch.source.sentences() == 1);
-    std::vector<int> expected = source_of(batch, 0);
-    CHECK(expected.back() == kEos);
-    expected.pop_back();
-    std::reverse(expected.begin(), expected.end());
-    std::vector<int> input = expected;
-    input.insert(input.begin(), kBos);
-    expected.push_back(kEos);
-    CHECK(batch.target_input.ids == input);
-    CHECK(batch.target_output == expected);
   }
 
   TEST_CASE("a budget or an index out of range is an error") {

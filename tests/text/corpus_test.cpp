@@ -89,10 +89,8 @@ TEST_SUITE("text: corpus") {
     CHECK(corpus.left_out.too_long == 0);
     CHECK(corpus.lines == std::vector<std::size_t>{0, 4});
     // A space is a token among byte pairs, but no sentence.
-    UnitCounts counts;
-    for (int i = 0; i < 2; ++i) count_units(Units::byte_pairs, "a b - c", counts);
-    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, Tokenizer::learn_byte_pairs(counts, 300))
-              .left_out.empty == 1);
+    const Tokenizer pieces = test::learned(Units::byte_pairs, {"a b - c", "a b - c"}, 300);
+    CHECK(encode_corpus({{"a", "b"}, {"a", "  "}}, pieces).left_out.empty == 1);
     REQUIRE(corpus.pairs.size() == 2);
     CHECK(corpus.pairs[1].source == Ids{5, kEos});
   }
@@ -143,7 +141,7 @@ TEST_SUITE("text: corpus") {
   }
 
   TEST_CASE("pairs are read from two columns of a file, in either direction") {
-    const attn::test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     const std::string path = directory.path("pairs.tsv");
     write_file(path, "\xEF\xBB\xBFGo.\tVa !\tCC-BY 2.0\r\nHi.\tSalut.\n");
     const auto pairs = read_pairs(path, false), swapped = read_pairs(path, true);
@@ -154,38 +152,34 @@ TEST_SUITE("text: corpus") {
     CHECK(swapped[0].source == "Va !");
     CHECK(swapped[1].target == "Hi.");
     write_file(path, "Go.\tVa !\rHi.\tSalut.\r");
-    CHECK_THROWS_WITH_AS(read_pairs(path, false),
-                         doctest::Contains("its lines end in carriage returns alone"), Error);
+    CHECK_ERROR(read_pairs(path, false),
+                doctest::Contains("its lines end in carriage returns alone"));
     write_file(path, "Go.\tVa !\n\nHi.\tSalut.\n");
     CHECK(read_pairs(path, false)[1].source.empty());
     write_file(path, "Go.\tVa !\nHi. Salut.\n");
-    CHECK_THROWS_WITH_AS(read_pairs(path, false),
-                         doctest::Contains("pairs.tsv, line 2: no tab; expected"), Error);
+    CHECK_ERROR(read_pairs(path, false), doctest::Contains("pairs.tsv, line 2: no tab; expected"));
     write_file(path, "");
-    CHECK_THROWS_WITH_AS(read_pairs(path, false), doctest::Contains("is empty"), Error);
+    CHECK_ERROR(read_pairs(path, false), doctest::Contains("is empty"));
   }
 
   TEST_CASE("a corpus of which nothing is left is an error that says why") {
-    CHECK_THROWS_WITH_AS(
-        encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
-        "none of 2 sentence pairs can be used: 1 with an empty side, 1 too long; a "
-        "side has at most 2 tokens, by `batch_tokens`, `max_positions` or the "
-        "limit of 4,096",
-        Error);
-    CHECK_THROWS_WITH_AS(encode_corpus({{"", "a"}}, letters(), 2),
-                         "none of 1 sentence pair can be used: 1 with an empty side", Error);
+    CHECK_ERROR(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
+                "none of 2 sentence pairs can be used: 1 with an empty side, 1 too long; a "
+                "side has at most 2 tokens, by `batch_tokens`, `max_positions` or the "
+                "limit of 4,096");
+    CHECK_ERROR(encode_corpus({{"", "a"}}, letters(), 2),
+                "none of 1 sentence pair can be used: 1 with an empty side");
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
   }
 
   TEST_CASE("a sentence longer than the model can read, or longer than any may be, is an error") {
     TransformerConfig config = attn::test::small_config();
     check_length(Transformer(config), kLongestSentence, "here");
-    CHECK_THROWS_WITH_AS(check_length(Transformer(config), kLongestSentence + 1, "here"),
-                         "here: 4,096 tokens; a sentence has at most 4,095 here, split it", Error);
+    CHECK_ERROR(check_length(Transformer(config), kLongestSentence + 1, "here"),
+                "here: 4,096 tokens; a sentence has at most 4,095 here, split it");
     config.positions = Positions::learned;  // 8 of them
     check_length(Transformer(config), 8, "here");
-    CHECK_THROWS_WITH_AS(
-        check_length(Transformer(config), 9, "here"),
-        "here: 8 tokens; this model has learned 8 positions, so a sentence has at most 7", Error);
+    CHECK_ERROR(check_length(Transformer(config), 9, "here"),
+                "here: 8 tokens; this model has learned 8 positions, so a sentence has at most 7");
   }
 }

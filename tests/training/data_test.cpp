@@ -12,16 +12,25 @@ namespace attn::test {
 
 TEST_SUITE_BEGIN("training: data");
 
-TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
+namespace {
+
+// The data of a file with these pairs, some of them held out.
+TrainingData data_of(const std::string& pairs) {
   const TemporaryDirectory directory;
-  std::string lines;
-  for (int i = 0; i < 100; ++i) lines += text("one ", i / 10, ' ', i % 10, "\tun t", i, '\n');
-  write_file(directory.path("pairs"), lines);
+  write_file(directory.path("pairs"), pairs);
   TrainingSettings settings;
   settings.task = "text";
   settings.pairs = directory.path("pairs");
   settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, {{}, Units::words, 1000});
+  return training_data(settings, kAnyLength, {{}, Units::words, 1000});
+}
+
+}  // namespace
+
+TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += text("one ", i / 10, ' ', i % 10, "\tun t", i, '\n');
+  const TrainingData data = data_of(lines);
   const std::size_t held_out = data.validation.sample.size();
   CHECK(held_out > 5);
   CHECK(held_out < 50);
@@ -32,18 +41,12 @@ TEST_CASE("what is held out is neither trained on nor in the vocabulary") {
 }
 
 TEST_CASE("all pairs of a source are on one side, however it is spaced") {
-  const TemporaryDirectory directory;
   std::string lines;
   for (int i = 0; i < 60; ++i) {
     const std::string number = text("n", i);
     lines += text("one ", number, "\tun ", number, "\n one  ", number, " \tune ", number, '\n');
   }
-  write_file(directory.path("pairs"), lines);
-  TrainingSettings settings;
-  settings.task = "text";
-  settings.pairs = directory.path("pairs");
-  settings.hold_out = 5;
-  const TrainingData data = training_data(settings, kAnyLength, {{}, Units::words, 1000});
+  const TrainingData data = data_of(lines);
   std::map<std::string, int> variants;
   for (const TextPair& pair : data.validation.sample) {
     ++variants[std::string(words(pair.source)[1])];

@@ -11,6 +11,7 @@
 #include "storage/safetensors.h"
 #include "support/compare.h"
 #include "support/run_check.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -35,6 +36,16 @@ Run make_run(const std::string& directory, int steps, bool checkpoint = false) {
   return run;
 }
 
+// A run in a directory of its own.
+struct SavedRun {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run");
+  const std::string model = path + "/model.safetensors", tokenizer = path + "/tokenizer.txt";
+  const std::string training = path + "/training.safetensors";
+
+  explicit SavedRun(int steps, bool checkpoint = false) { make_run(path, steps, checkpoint); }
+};
+
 // Rewrites a safetensors file of the run after a change.
 template <class Change>
 void alter(const std::string& path, Change change) {
@@ -52,29 +63,19 @@ TEST_SUITE("training: run directory") {
     check_resumed<Transformer>(TemporaryDirectory(), run_config(find_task("reverse")), 8, 5);
   }
 
-  TEST_CASE("training.safetensors alone is enough: the other files are made again") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 3);
-    const std::string model = read_file(run + "/model.safetensors");
-    const std::string tokenizer = read_file(run + "/tokenizer.txt");
-    fs::remove(run + "/model.safetensors");
-    fs::remove(run + "/tokenizer.txt");
-    CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains("; `resume` makes it again"), Error);
-    repair_run(resume_run(run));
-    CHECK(read_file(run + "/model.safetensors") == model);
-    CHECK(read_file(run + "/tokenizer.txt") == tokenizer);
-  }
-
-  TEST_CASE("a kill between two files leaves an older model, which resuming brings up to date") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(directory.path("older"), 2);
-    make_run(run, 4);
-    const std::string model = read_file(run + "/model.safetensors");
-    write_file(run + "/model.safetensors", read_file(directory.path("older/model.safetensors")));
-    repair_run(resume_run(run));
-    CHECK(read_file(run + "/model.safetensors") == model);
+  TEST_CASE("training.safetensors alone is enough: missing and older files are made again") {
+    const SavedRun run(4), older(2);
+    const std::string model = read_file(run.model), tokenizer = read_file(run.tokenizer);
+    fs::remove(run.model);
+    fs::remove(run.tokenizer);
+    CHECK_ERROR(load_model(run.path), Contains("; `resume` makes it again"));
+    repair_run(resume_run(run.path));
+    CHECK(read_file(run.model) == model);
+    CHECK(read_file(run.tokenizer) == tokenizer);
+    // A kill between two files leaves an older model.
+    write_file(run.model, read_file(older.model));
+    repair_run(resume_run(run.path));
+    CHECK(read_file(run.model) == model);
   }
 
   TEST_CASE("a kill before the checkpoint is written loses none: resuming writes it") {
@@ -100,11 +101,9 @@ TEST_SUITE("training: run directory") {
   }
 
   TEST_CASE("a file of a few kilobytes cannot make a model of thousands of layers") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 1);
-    for (const char* file : {"/model.safetensors", "/training.safetensors"}) {
-      alter(run + file, [](TensorFile& f) {
+    const SavedRun run(1);
+    for (const std::string& file : {run.model, run.training}) {
+      alter(file, [](TensorFile& f) {
         f.metadata["config.layers"] = "20000";
         for (const char* size : {"d_model", "d_ff", "heads", "d_k", "d_v"}) {
           f.metadata[std::string("config.") + size] = "1";
@@ -112,43 +111,37 @@ TEST_SUITE("training: run directory") {
       });
     }
     const Index before = tensor_allocations();
-    CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains("asks for"), Error);
-    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains("asks for"), Error);
+    CHECK_ERROR(load_model(run.path), Contains("asks for"));
+    CHECK_ERROR(resume_run(run.path), Contains("asks for"));
     CHECK(tensor_allocations() - before < 1000);
   }
 
   TEST_CASE("what decodes is the mean of the weights, and the state keeps both") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 3);
+    const SavedRun run(3);
     const std::string name = "decoder.1.feed_forward.inner.weight";
-    const TensorFile state = read_safetensors(run + "/training.safetensors");
-    const TensorFile model = read_safetensors(run + "/model.safetensors");
-    CHECK(same(model.tensors.at(name), state.tensors.at("mean." + name)));
-    CHECK(!same(model.tensors.at(name), state.tensors.at(name)));
-    load_model(run)->visit_parameters([&](const std::string& parameter, Parameter& p) {
+    const TensorFile state = read_safetensors(run.training);
+    CHECK(!same(state.tensors.at("mean." + name), state.tensors.at(name)));
+    load_model(run.path)->visit_parameters([&](const std::string& parameter, Parameter& p) {
       CHECK(same(p.value, state.tensors.at("mean." + parameter)));
     });
   }
 
-  TEST_CASE(
-      "between validations the best weights so far decode, and training.safetensors has them") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run"), file = run + "/model.safetensors";
-    make_run(run, 3);
+  TEST_CASE("between validations the best weights decode, and training.safetensors has them") {
+    const SavedRun run(3);
+    const std::string& file = run.model;
     const std::string at_three = read_file(file);
     {
-      Run loaded = resume_run(run);
+      Run loaded = resume_run(run.path);
       loaded.trainer.best = {2.5, 3, 1, loaded.trainer.mean};
       take_steps(loaded, 1);
       save_run(loaded, true);
     }
     CHECK(read_file(file) == at_three);
-    CHECK(read_file(run + "/checkpoints/step-00000004.safetensors") != at_three);
+    CHECK(read_file(run.path + "/checkpoints/step-00000004.safetensors") != at_three);
     // Lost, it is made again.
     fs::remove(file);
     {
-      const Run loaded = resume_run(run);
+      const Run loaded = resume_run(run.path);
       repair_run(loaded);
       CHECK(loaded.trainer.best.perplexity == 2.5);
       CHECK(loaded.trainer.best.step == 3);
@@ -156,13 +149,13 @@ TEST_SUITE("training: run directory") {
     }
     CHECK(read_file(file) == at_three);
     // With the last to be kept, only what the validation found is saved.
-    Run loaded = resume_run(run);
+    Run loaded = resume_run(run.path);
     loaded.trainer.settings.keep_last = true;
     loaded.trainer.best.weights.clear();
     save_run(loaded, false);
-    CHECK(read_file(file) == read_file(run + "/checkpoints/step-00000004.safetensors"));
+    CHECK(read_file(file) == read_file(run.path + "/checkpoints/step-00000004.safetensors"));
     loaded.lock.reset();
-    const Run again = resume_run(run);
+    const Run again = resume_run(run.path);
     CHECK(again.trainer.best.step == 3);
     CHECK(again.trainer.best.perplexity == 2.5);
     CHECK(again.trainer.best.weights.empty());
@@ -201,38 +194,23 @@ TEST_SUITE("training: run directory") {
     Transformer model(other);
     initialise_parameters(model, 1);
     create_model(directory.path("other"), model, task.tokenizer);
-    CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("other")}),
-                         doctest::Contains("is of another configuration than"), Error);
+    CHECK_ERROR(load_average({paths[0], directory.path("other")}),
+                Contains("is of another configuration than"));
     CHECK_THROWS_AS(load_average({}), Error);
     Transformer same_sizes(run_config(task));
     initialise_parameters(same_sizes, 1);
     std::vector<std::string> words(26);
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = "w" + std::to_string(i);
     create_model(directory.path("words"), same_sizes, Tokenizer(words));
-    CHECK_THROWS_WITH_AS(load_average({paths[0], directory.path("words")}),
-                         doctest::Contains("has another tokenizer than"), Error);
+    CHECK_ERROR(load_average({paths[0], directory.path("words")}),
+                Contains("has another tokenizer than"));
     // Whichever is first.
     create_model(directory.path("writer"), same_sizes, task.tokenizer, 16);
     for (const bool first : {false, true}) {
       std::vector<std::string> both{paths[0], directory.path("writer")};
       if (first) std::swap(both[0], both[1]);
-      CHECK_THROWS_WITH_AS(load_average(both), doctest::Contains("has another context than"),
-                           Error);
+      CHECK_ERROR(load_average(both), Contains("has another context than"));
     }
-  }
-
-  TEST_CASE("a checkpoint is a copy of the model at its step") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 2, true);
-    CHECK(read_file(run + "/checkpoints/step-00000002.safetensors") ==
-          read_file(run + "/model.safetensors"));
-  }
-
-  TEST_CASE("a run is never overwritten by a new one") {
-    const TemporaryDirectory directory;
-    make_run(directory.path("run"), 1);
-    CHECK_THROWS_WITH_AS(create_run(directory.path("run")), doctest::Contains("`resume`"), Error);
   }
 
   TEST_CASE("only one process trains in a run, whether it made or resumed it") {
@@ -240,34 +218,32 @@ TEST_SUITE("training: run directory") {
     const std::string run = directory.path("run");
     const std::string busy = "another process trains in " + run;
     RunLock lock = create_run(run);
-    CHECK_THROWS_WITH_AS(create_run(run), doctest::Contains(busy.c_str()), Error);
+    CHECK_ERROR(create_run(run), Contains(busy.c_str()));
     lock.reset();
     make_run(run, 1);  // what was begun and not saved is begun again
     Run loaded = resume_run(run);
-    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(busy.c_str()), Error);
+    CHECK_ERROR(resume_run(run), Contains(busy.c_str()));
     CHECK(load_model(run) != nullptr);  // decoding waits for nobody
     loaded.lock.reset();
     CHECK(resume_run(run).trainer.step == 1);
   }
 
   TEST_CASE("a run whose directory or lock was replaced is not saved over what is there now") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 1);
+    const SavedRun run(1);
     const std::string moved = " was moved or replaced, or its lock removed";
     for (const bool whole : {true, false}) {
-      const Run old = resume_run(run);
+      const Run old = resume_run(run.path);
       check_place(old);
       if (whole) {
-        fs::rename(run, directory.path("moved"));
+        fs::rename(run.path, run.directory.path("moved"));
       } else {
-        fs::remove(run + "/lock");
+        fs::remove(run.path + "/lock");
       }
-      CHECK_THROWS_WITH_AS(check_place(old), doctest::Contains(moved.c_str()), Error);
-      if (whole) make_run(run, 2);
-      CHECK_THROWS_WITH_AS(save_run(old, true), doctest::Contains(moved.c_str()), Error);
-      CHECK_THROWS_WITH_AS(repair_run(old), doctest::Contains(moved.c_str()), Error);
-      CHECK(resume_run(run).trainer.step == 2);
+      CHECK_ERROR(check_place(old), Contains(moved.c_str()));
+      if (whole) make_run(run.path, 2);
+      CHECK_ERROR(save_run(old, true), Contains(moved.c_str()));
+      CHECK_ERROR(repair_run(old), Contains(moved.c_str()));
+      CHECK(resume_run(run.path).trainer.step == 2);
     }
   }
 
@@ -281,9 +257,8 @@ TEST_SUITE("training: run directory") {
       make_directories(place);
       write_file(place + "/" + name, "mine");
       const std::string message = place + " is neither empty nor a run: " + name + " is in it";
-      CHECK_THROWS_WITH_AS(create_run(place), doctest::Contains(message.c_str()), Error);
-      CHECK_THROWS_WITH_AS(create_model(place, model, task.tokenizer),
-                           doctest::Contains(message.c_str()), Error);
+      CHECK_ERROR(create_run(place), Contains(message.c_str()));
+      CHECK_ERROR(create_model(place, model, task.tokenizer), Contains(message.c_str()));
       CHECK(read_file(place + "/" + name) == "mine");
       CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
       fs::remove_all(place);
@@ -295,51 +270,48 @@ TEST_SUITE("training: run directory") {
     fs::remove(begun + "/model.safetensors");
     for (const char* name : {"log.tsv", "curves.svg", "log.tsv.tmp-20261129"}) {
       write_file(begun + "/" + name, "mine");
-      CHECK_THROWS_WITH_AS(create_run(begun), doctest::Contains(name), Error);
+      CHECK_ERROR(create_run(begun), Contains(name));
       fs::remove(begun + "/" + name);
     }
     write_file(begun + "/training.safetensors.tmp-0123456789abcdef", "");
     make_run(begun, 1);
     // What cannot be listed may hold anything.
     fs::create_directory_symlink("loop", directory.path("loop"));
-    CHECK_THROWS_WITH_AS(create_run(directory.path("loop")), doctest::Contains("cannot read "),
-                         Error);
+    CHECK_ERROR(create_run(directory.path("loop")), Contains("cannot read "));
     make_directories(directory.path("empty"));
     make_run(directory.path("empty"), 1);
-    CHECK_THROWS_WITH_AS(create_model(directory.path("empty"), model, task.tokenizer),
-                         doctest::Contains("holds a run already; remove it, or choose"), Error);
+    CHECK_ERROR(create_run(directory.path("empty")), Contains("`resume`"));
+    CHECK_ERROR(create_model(directory.path("empty"), model, task.tokenizer),
+                Contains("holds a run already; remove it, or choose"));
   }
 
-  TEST_CASE("a checkpoint decodes where it is, with the vocabulary of its run") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    make_run(run, 2, true);
-    const std::string tokenizer = read_file(run + "/tokenizer.txt");
+  TEST_CASE("a checkpoint is the model at its step, and decodes with the vocabulary of its run") {
+    const SavedRun run(2, true);
+    const std::string checkpoint = run.path + "/checkpoints/step-00000002.safetensors";
+    CHECK(read_file(checkpoint) == read_file(run.model));
+    const std::string tokenizer = read_file(run.tokenizer);
     const auto same_model = [&](const std::string& path) {
       const TrainedModel trained = load_trained_model(path);
       CHECK(trained.tokenizer.text() == tokenizer);
-      const TensorFile saved = read_safetensors(run + "/model.safetensors");
+      const TensorFile saved = read_safetensors(run.model);
       trained.model->visit_parameters([&](const std::string& name, Parameter& p) {
         CHECK(same(p.value, saved.tensors.at(name)));
       });
     };
-    const std::string checkpoint = run + "/checkpoints/step-00000002.safetensors";
     same_model(checkpoint);
-    same_model(run + "/model.safetensors");
+    same_model(run.model);
     // Elsewhere, it needs a tokenizer.txt next to it.
-    const std::string moved = directory.path("moved.safetensors");
+    const std::string moved = run.directory.path("moved.safetensors"),
+                      beside = run.directory.path("tokenizer.txt");
     fs::copy_file(checkpoint, moved);
-    CHECK_THROWS_WITH_AS(load_trained_model(moved),
-                         doctest::Contains(directory.path("tokenizer.txt").c_str()), Error);
-    write_file(directory.path("tokenizer.txt"), tokenizer);
+    CHECK_ERROR(load_trained_model(moved), Contains(beside.c_str()));
+    write_file(beside, tokenizer);
     same_model(moved);
   }
 
   TEST_CASE("what would be refused on reading is not saved over what is not") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run"), file = run + "/training.safetensors";
-    make_run(run, 1);
-    const std::string before = read_file(file);
+    const SavedRun run(1);
+    const std::string before = read_file(run.training);
     const std::string name = "embedding.weight";
     using Choice = std::function<Tensor&(Run&)>;
     const Choice choices[] = {
@@ -356,15 +328,14 @@ TEST_SUITE("training: run directory") {
         [&](Run& r) -> Tensor& { return r.trainer.best.weights.at(name); },
     };
     for (const Choice& tensor : choices) {
-      Run loaded = resume_run(run);
+      Run loaded = resume_run(run.path);
       loaded.trainer.best = {2.5, 1, 0, loaded.trainer.mean};
       tensor(loaded)[5] = std::numeric_limits<Real>::infinity();
-      CHECK_THROWS_WITH_AS(save_run(loaded, true), doctest::Contains("training has diverged"),
-                           Diverged);
-      CHECK(read_file(file) == before);
-      CHECK(!fs::exists(run + "/checkpoints"));
+      CHECK_THROWS_WITH_AS(save_run(loaded, true), Contains("training has diverged"), Diverged);
+      CHECK(read_file(run.training) == before);
+      CHECK(!fs::exists(run.path + "/checkpoints"));
     }
-    CHECK(resume_run(run).trainer.step == 1);
+    CHECK(resume_run(run.path).trainer.step == 1);
   }
 
   TEST_CASE("a last validation that is the best makes the last weights decode, until a step") {
@@ -390,66 +361,50 @@ TEST_SUITE("training: run directory") {
   }
 
   TEST_CASE("what is missing, too much, or of the wrong shape is named") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    const std::string path = (std::filesystem::path(run) / "model.safetensors").string();
-    make_run(run, 1);
-    const std::string good = read_file(path);
-    const auto refuses = [&](const char* message) {
-      CHECK_THROWS_WITH_AS(load_model(run), doctest::Contains(message), Error);
-      write_file(path, good);
+    const SavedRun run(1);
+    const std::string good = read_file(run.model), inner = "encoder.1.feed_forward.inner.bias";
+    const auto refuses = [&](const std::string& message, const auto& change) {
+      alter(run.model, change);
+      CHECK_ERROR(load_model(run.path), Contains(message.c_str()));
+      write_file(run.model, good);
     };
-    alter(path, [](TensorFile& f) { f.tensors.erase("encoder.1.feed_forward.inner.bias"); });
-    refuses("'encoder.1.feed_forward.inner.bias'");
-    alter(path, [](TensorFile& f) { f.tensors["extra"] = Tensor::zeros({100}); });
-    refuses("'extra'");
-    alter(path, [](TensorFile& f) { f.tensors["embedding.weight"] = Tensor::zeros({6, 29}); });
-    refuses("[6, 29], expected [29, 6]");
-    alter(path, [](TensorFile& f) { f.tensors["embedding.weight"][5] = INFINITY; });
-    refuses("not finite");
-    alter(path, [](TensorFile& f) { f.metadata.erase("config.heads"); });
-    refuses("'heads' is missing");
-    alter(path, [](TensorFile& f) { f.metadata["config.d_model"] = "1048576"; });
-    refuses("asks for");
-    alter(path, [](TensorFile& f) { f.metadata["format"] = "attention 2"; });
-    refuses("expected 'attention 1'");
-    write_file(path, good.substr(0, good.size() / 2));
-    refuses(path.c_str());
-    fs::remove(run + "/tokenizer.txt");
-    write_file(run + "/tokenizer.txt", Tokenizer({"a", "b"}).text());
-    CHECK_THROWS_WITH_AS(load_tokenizer(run, *load_model(run)), doctest::Contains("5 tokens"),
-                         Error);
-    CHECK_THROWS_WITH_AS(load_model(directory.path("nowhere")),
-                         doctest::Contains("no such directory"), Error);
+    refuses("'" + inner + "'", [&](TensorFile& f) { f.tensors.erase(inner); });
+    refuses("'extra'", [](TensorFile& f) { f.tensors["extra"] = Tensor::zeros({100}); });
+    refuses("[6, 29], expected [29, 6]", [](TensorFile& f) {
+      f.tensors["embedding.weight"] = Tensor::zeros({6, 29});
+    });
+    refuses("not finite", [](TensorFile& f) { f.tensors["embedding.weight"][5] = INFINITY; });
+    refuses("'heads' is missing", [](TensorFile& f) { f.metadata.erase("config.heads"); });
+    refuses("asks for", [](TensorFile& f) { f.metadata["config.d_model"] = "1048576"; });
+    refuses("expected 'attention 1'", [](TensorFile& f) { f.metadata["format"] = "attention 2"; });
+    write_file(run.model, good.substr(0, good.size() / 2));
+    const std::string native = (fs::path(run.path) / "model.safetensors").string();
+    CHECK_ERROR(load_model(run.path), Contains(native.c_str()));
+    write_file(run.model, good);
+    write_file(run.tokenizer, Tokenizer({"a", "b"}).text());
+    CHECK_ERROR(load_tokenizer(run.path, *load_model(run.path)), Contains("5 tokens"));
+    CHECK_ERROR(load_model(run.directory.path("nowhere")), Contains("no such directory"));
   }
 
   TEST_CASE("a damaged training state is refused, whatever part of it is damaged") {
-    const TemporaryDirectory directory;
-    const std::string run = directory.path("run");
-    const std::string path = run + "/training.safetensors";
-    make_run(run, 1);
-    const std::string good = read_file(path);
-    const auto refuses = [&](const char* message) {
-      CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains(message), Error);
-      write_file(path, good);
+    const SavedRun run(1);
+    const std::string good = read_file(run.training), mean = "mean.embedding.weight";
+    const auto refuses = [&](const char* message, const auto& change) {
+      alter(run.training, change);
+      CHECK_ERROR(resume_run(run.path), Contains(message));
+      write_file(run.training, good);
     };
-    alter(path, [](TensorFile& f) { f.tensors.erase("adam.v.embedding.weight"); });
-    refuses("'adam.v.embedding.weight'");
-    alter(path, [](TensorFile& f) { f.tensors.erase("mean.embedding.weight"); });
-    refuses("'mean.embedding.weight'");
-    alter(path, [](TensorFile& f) { f.tensors["mean.embedding.weight"][5] = NAN; });
-    refuses("'mean.embedding.weight' holds numbers that are not finite");
-    alter(path, [](TensorFile& f) { f.tensors["mean.extra"] = Tensor::zeros({100}); });
-    refuses("'mean.extra'");
-    alter(path, [](TensorFile& f) { f.metadata["state.step"] = "-3"; });
-    refuses("'state.step'");
-    alter(path, [](TensorFile& f) { f.metadata["training.seed"] = "x"; });
-    refuses("seed");
-    alter(path, [](TensorFile& f) { f.metadata["training.clip"] = "nan"; });
-    refuses("clip");
-    alter(path, [](TensorFile& f) { f.metadata.erase("tokenizer"); });
-    refuses("'tokenizer'");
-    fs::remove(path);
-    CHECK_THROWS_WITH_AS(resume_run(run), doctest::Contains("nothing to resume"), Error);
+    refuses("'adam.v.embedding.weight'",
+            [](TensorFile& f) { f.tensors.erase("adam.v.embedding.weight"); });
+    refuses("'mean.embedding.weight'", [&](TensorFile& f) { f.tensors.erase(mean); });
+    refuses("'mean.embedding.weight' holds numbers that are not finite",
+            [&](TensorFile& f) { f.tensors[mean][5] = NAN; });
+    refuses("'mean.extra'", [](TensorFile& f) { f.tensors["mean.extra"] = Tensor::zeros({100}); });
+    refuses("'state.step'", [](TensorFile& f) { f.metadata["state.step"] = "-3"; });
+    refuses("seed", [](TensorFile& f) { f.metadata["training.seed"] = "x"; });
+    refuses("clip", [](TensorFile& f) { f.metadata["training.clip"] = "nan"; });
+    refuses("'tokenizer'", [](TensorFile& f) { f.metadata.erase("tokenizer"); });
+    fs::remove(run.training);
+    CHECK_ERROR(resume_run(run.path), Contains("nothing to resume"));
   }
 }
