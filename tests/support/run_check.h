@@ -1,4 +1,4 @@
-// What every kind of model has to do in a run: learn, stop and go on.
+// What every kind of model has to do in a run: stop and go on.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "decoding/beam_search.h"
-#include "decoding/greedy.h"
 #include "storage/atomic_file.h"
 #include "support/small_models.h"
 #include "support/temporary_directory.h"
@@ -67,30 +65,6 @@ void check_resumed(const TemporaryDirectory& directory, Config config, int steps
     CAPTURE(file);
     CHECK(read_file(whole + file) == read_file(stopped + file));
   }
-}
-
-// From fresh weights, so many steps of the same batch.
-inline void learn_by_heart(SequenceModel& model, const Batch& batch, int steps) {
-  initialise_parameters(model, 3);
-  Trainer trainer;
-  trainer.settings.warmup = 20;
-  trainer.settings.clip = 1;
-  for (int i = 0; i < steps; ++i) trainer.take_step(model, [&](std::uint64_t) { return batch; });
-}
-
-// The loss of one batch falls to nearly the least; then greedy and beam search write its targets.
-template <class Model, class Config>
-void check_learns(Config config, int steps) {
-  config.d_model = 16;
-  config.label_smoothing = 0;
-  Model model(config);
-  learn_by_heart(model, small_batch(), steps);
-  CHECK(model.loss(small_batch()).mean_loss() < 0.1);
-  const PackedIds sources = small_batch().source;
-  const std::vector<std::vector<int>> targets{{4, 9}, {}, {3, 3, 5, 10}};
-  CHECK(decode_greedily(model, sources) == targets);
-  const auto best = beam_search(model, sources);
-  for (std::size_t b = 0; b < targets.size(); ++b) CHECK(best[b][0].tokens == targets[b]);
 }
 
 }  // namespace attn::test

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "support/strings.h"
 
 namespace attn::test {
 
@@ -105,13 +106,12 @@ TEST_CASE("compared layers turn n vectors of width d into n others, and refuse o
     CHECK(y.shape() == Shape{5, 16});
     CHECK(is_finite(y));
   }
-  CHECK_THROWS_WITH_AS(compared_layers({5, 12, 3, 3}),
-                       "d is shared out among 8 heads, so it cannot be 12", Error);
-  CHECK_THROWS_WITH_AS(compared_layers({5, 16, 4, 3}), doctest::Contains("no centre"), Error);
-  CHECK_THROWS_WITH_AS(compared_layers({5, 16, 3, 2}), doctest::Contains("no centre"), Error);
+  CHECK_ERROR(compared_layers({5, 12, 3, 3}), "d is shared out among 8 heads, so it cannot be 12");
+  CHECK_ERROR(compared_layers({5, 16, 4, 3}), Contains("no centre"));
+  CHECK_ERROR(compared_layers({5, 16, 3, 2}), Contains("no centre"));
   // Windows of one position stay where they are.
-  CHECK_THROWS_WITH_AS(layers_of({5, 16, 1, 3}).at("convolution, dilated").longest_path(),
-                       doctest::Contains("connect it with no other"), Error);
+  CHECK_ERROR(layers_of({5, 16, 1, 3}).at("convolution, dilated").longest_path(),
+              Contains("connect it with no other"));
 }
 
 TEST_SUITE_END();

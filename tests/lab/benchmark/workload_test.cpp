@@ -6,18 +6,11 @@
 #include "lab/benchmark/decoding.h"
 #include "lab/benchmark/steps.h"
 #include "support/small_models.h"
-#include "tasks/task.h"
 #include "text/vocabulary.h"
 
 namespace attn::test {
 
 TEST_SUITE_BEGIN("benchmark");
-
-TEST_CASE("presets are measured with the vocabulary that they are usually trained with") {
-  CHECK(usual_vocabulary("base") == 37000);
-  CHECK(usual_vocabulary("tiny") == find_task("copy").tokenizer.size());
-  CHECK(usual_vocabulary("small") == 8000);
-}
 
 TEST_CASE("sentence pairs have the lengths asked for, and sources end in <eos>") {
   const Batch batch = random_batch(9, 2, 3, 4);
@@ -30,25 +23,6 @@ TEST_CASE("sentence pairs have the lengths asked for, and sources end in <eos>")
   }
   CHECK(random_batch(9, 2, 3, 4).source.ids == batch.source.ids);
   CHECK(random_batch(9, 1, 1, 1).source.ids == std::vector<int>{kEos});
-}
-
-TEST_CASE("the operations of a step are those counted by hand") {
-  TransformerConfig config;
-  config.layers = 1;
-  config.d_model = 16;
-  config.d_ff = 32;
-  config.heads = 2;
-  config.d_k = config.d_v = 8;
-  config.source_vocabulary = config.target_vocabulary = 20;
-  // Each weight of a matrix takes 6 operations for each token that passes it: 2 forward, 4
-  // backward.
-  //   encoder layer, 6 tokens: 4 · 16² + 2 · 16 · 32 = 2048 weights              12,288
-  //   decoder layer, 8 tokens: 6 · 16² + 2 · 16 · 32 = 2560, and 20 · 16 = 320   23,040
-  //   keys and values of the encoder's 6 tokens: 2 · 16² = 512                    3,072
-  // Attention takes 2 · 16 for each query and key, twice forward and four times backward:
-  //   2 sentences of 3² + 4² + 4 · 3 = 37 pairs                                  74 · 192
-  const double by_hand = 6 * (12288 + 23040 + 3072) + 74 * 192;
-  CHECK(step_operations(config, random_batch(20, 2, 3, 4)) == by_hand);
 }
 
 TEST_CASE("the operations of a step: heads may have any width, and sentences any length") {

@@ -4,12 +4,15 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lab/commands/commands.h"
 #include "lab/language/decoder_only.h"
 #include "lab/models.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
+#include "support/defaults_in_help.h"
 #include "support/program.h"
 #include "support/random_tensors.h"
 #include "text/lines.h"
@@ -76,26 +79,7 @@ TEST_CASE("attention-lab's help names attention-lab, and fits 80 columns") {
   CHECK(contains(run("--version").out, "attention-lab 0."));
 }
 
-TEST_CASE("attend shows the attention of recurrent models and of ConvS2S") {
-  const TemporaryDirectory directory;
-  const auto title = [&](const std::string& name, const std::string& options) {
-    const std::string path = directory.path(name);
-    worked(run("train copy --architecture " + options +
-               " --d-model 8 --layers 1 --batch-tokens 64 --steps 2 --quiet --out " + path));
-    const Outcome outcome = worked(run("attend --model " + path + " \"a b c\" \"a b\""));
-    return count(outcome.out, "\nEncoder–decoder attention, layer 0\n") +
-           10 * count(outcome.out, "\nEncoder–decoder attention\n");
-  };
-  CHECK(title("lstm", "lstm --attention bahdanau") == 1);
-  CHECK(title("gru", "gru --attention luong-general") == 10);
-  CHECK(title("convs2s", "convs2s") == 1);
-  check_fails(run("attend --layer 1 a --model " + directory.path("gru")),
-              "no attention of this model is in layer 1; it attends after its last layer", 2);
-}
-
-TEST_CASE(
-    "a decoder-only model reads lines of one file, all but the last id, and is scored on the "
-    "last") {
+TEST_CASE("a decoder-only model reads lines of one file, and is scored on the last id of each") {
   const TemporaryDirectory directory;
   const std::string made = directory.path("run"), out = directory.path("out.safetensors");
   for (const char* loss : {"target", "all"}) {
@@ -138,6 +122,89 @@ TEST_CASE("a preset of another architecture is shown as well") {
   CHECK(totals.find("encoder") == nullptr);
   CHECK(run("inspect --preset tiny --vocabulary 29 --architecture gpt").status == 2);
   CHECK(run("inspect --model " + small_run() + " --architecture decoder").status == 2);
+}
+
+TEST_CASE("what is wrong with a command line of attention-lab is said") {
+  const std::string language = "train language --text x", generate = "generate --model x";
+  // A command line, and how the message begins.
+  for (const auto& [given, message] : std::vector<std::pair<std::string, std::string>>{
+           {"export --model x", "export needs --pytorch F"},
+           {"import --pytorch x --out y", "import needs --heads N"},
+           {"import --pytorch x --out y --heads 0", "--heads must be a whole number from 1 to"},
+           {"import --pytorch x --out y --heads 2 --norm middle",
+            "--norm: expected post or pre, not"},
+           {"train copy --architecture lstm --positions rotary",
+            "--positions is not for --architecture lstm"},
+           {"train copy --architecture decoder --positions learned --max-positions 30",
+            "--max-positions 30 is too few: the two sides of a pair take up to 42"},
+           {"train copy --architecture lstm2", "unknown architecture 'lstm2'"},
+           {"train copy --architecture gru --heads 2", "--heads is not for --architecture gru"},
+           {"train copy --architecture gru --layers 0", "--layers must be 1 to"},
+           {"train copy --architecture gru --dropout x", "--dropout: expected a number, not 'x'"},
+           {"train copy --architecture gru --attention no",
+            "--attention: expected one of none, bah"},
+           {"train copy --architecture convs2s --encoder-kernel 4", "--encoder-kernel must be odd"},
+           {"train copy --architecture convs2s --max-positions 9", "--max-positions 9 is too few"},
+           {"train copy --attention bahdanau", "--attention is not for --architecture transformer"},
+           {"evaluate --model x --source y", "evaluate needs --target F"},
+           {"train what", "there is no task 'what', only copy, reverse, text and language"},
+           {"train copy --vocabulary 100", "--vocabulary is for train text and language, not copy"},
+           {"train language", "train language needs --text F"},
+           {language + " --context 1", "--context must be 2 to 4096, not 1"},
+           {language + " --architecture transformer",
+            "a language model is --architecture decoder, not transformer"},
+           {language + " --loss all", "--loss is for pairs of sentences"},
+           {language + " --source y", "--source is for train text, not language"},
+           {language + " --valid-text y --hold-out 20",
+            "--hold-out is for when there is no --valid-"},
+           {language + " --hold-out 5",
+            "--hold-out 5 holds back one in 5, too many to do without; give 10 or"},
+           {language + " --positions learned --max-positions 100",
+            "--max-positions 100 is too few: a window has a --context of 256"},
+           {"train copy --context 8", "--context is for train language, not copy"},
+           {"train text --text x", "--text is for train language, not text"},
+           {"generate", "generate needs --model DIR"},
+           {generate + " --temperature nan", "--temperature must be a number from 0 to 100"},
+           {generate + " --top-k 0", "--top-k must be a whole number from 1 to"},
+           {generate + " --top-p 0", "--top-p must be more than 0 and at most 1, not '0'"},
+           {generate + " --top-p 1.5", "--top-p must be more than 0 and at most 1, not '1.5'"},
+           {generate + " --tokens 0", "--tokens must be a whole number from 1 to"},
+           {generate + " --seed -1", "--seed must be a whole number from 0 to"},
+       }) {
+    const Outcome outcome = run(given);
+    check_fails(outcome, "attention: error: " + message, 2);
+    CHECK(contains(outcome.err, "See 'attention-lab "));
+  }
+}
+
+TEST_CASE("help shows the defaults that the tasks have, and the laboratory's models") {
+  const app::Program& lab = app::laboratory_program();
+  CHECK(compare_defaults_in_help(lab) == 28);
+  for (const Architecture& one : lab.architectures) {
+    CHECK(contains(lab.commands.front().help, one.name));
+  }
+}
+
+TEST_CASE("a preset is sizes, nothing else") {
+  const TemporaryDirectory directory;
+  const auto settings_of = [&](const std::string& name, const std::string& options) {
+    const std::string made = directory.path(name);
+    write_file(directory.path("text"), std::string(3000, 'a') + "\n");
+    worked(run("train language --text " + directory.path("text") +
+               " --tokenizer char --hold-out 0 --steps 0 --quiet --out " + made + options));
+    return read_safetensors(made + "/training.safetensors").metadata;
+  };
+  const Metadata usual = settings_of("usual", ""), tiny = settings_of("tiny", " --preset tiny");
+  CHECK(tiny.at("config.d_model") == "64");
+  CHECK(usual.at("config.d_model") == "160");
+  const std::set<std::string> different{"config.layers",     "config.d_model", "config.d_ff",
+                                        "config.heads",      "config.d_k",     "config.d_v",
+                                        "attention.checksum"};
+  for (const auto& setting : usual) {
+    const std::string& name = setting.first;
+    if (name.find('.') == name.npos || different.count(name) > 0) continue;
+    CHECK_MESSAGE(tiny.at(name) == setting.second, name);
+  }
 }
 
 TEST_SUITE_END();

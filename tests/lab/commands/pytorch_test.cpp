@@ -178,17 +178,6 @@ TEST_CASE("files that are no model are refused by name, and nothing is made") {
   refused(": tensor \"encoder.layers.0.linear1.weight\" is missing, expected [d_ff, d_model]");
 }
 
-TEST_CASE("a run that is there is not replaced") {
-  const TemporaryDirectory directory;
-  const std::string file = directory.path("f"), copy = directory.path("copy");
-  copy_run(small_run(), copy);
-  check_said(export_run(small_run(), file), "wrote 5,840 weights to " + file);
-  const std::string before = read_file(copy + "/model.safetensors");
-  check_fails(import_run(file, copy),
-              "attention: error: " + copy + " holds a run already; remove it, or");
-  CHECK(read_file(copy + "/model.safetensors") == before);
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

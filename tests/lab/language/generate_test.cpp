@@ -111,6 +111,7 @@ TEST_SUITE("6.1 sampling") {
     options.seed = 2;
     CHECK(written(model, {kEos, 4}, options) != text);
     for (const int token : text) CHECK(token >= kEos);
+    CHECK_THROWS_WITH_AS(written(model, {}, with(4, 1)), "there is no text to continue", Error);
   }
 
   TEST_CASE("a model reads its context at most: once it is full, its second half is read again") {
@@ -156,25 +157,5 @@ TEST_SUITE("6.1 sampling") {
         window.push_back(token);
       }
     }
-  }
-
-  TEST_CASE("temperature 0 writes the most probable tokens, whatever the seed") {
-    const SequenceStub model(9, of_everything);
-    GenerateOptions options = with(100, 30);
-    options.sampling.temperature = 0;
-    Ids all{kEos};
-    for (int i = 0; i < 30; ++i) {
-      const std::vector<Real> logits = of_everything(all);
-      const auto best = std::max_element(logits.begin() + kEos, logits.end());
-      all.push_back(static_cast<int>(best - logits.begin()));
-    }
-    for (options.seed = 1; options.seed < 4; ++options.seed) {
-      CHECK(written(model, {kEos}, options) == Ids(all.begin() + 1, all.end()));
-    }
-  }
-
-  TEST_CASE("there must be something to continue") {
-    const SequenceStub model(9, of_everything);
-    CHECK_THROWS_WITH_AS(written(model, {}, with(4, 1)), "there is no text to continue", Error);
   }
 }

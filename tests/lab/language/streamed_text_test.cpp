@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/utf8.h"
+#include "support/strings.h"
 
 using namespace attn;
 
@@ -12,10 +13,8 @@ namespace {
 using Ids = std::vector<int>;
 
 Tokenizer byte_pairs() {
-  UnitCounts counts;
-  for (int i = 0; i < 2; ++i)
-    count_units(Units::byte_pairs, "the cat visits the café. 1 × 2 = «2»!", counts);
-  return Tokenizer::learn_byte_pairs(counts, 330);
+  const std::string line = "the cat visits the café. 1 × 2 = «2»!";
+  return test::learned(Units::byte_pairs, {line, line}, 330);
 }
 
 // What is shown of the tokens, piece by piece.

@@ -26,8 +26,7 @@ Ids stream_of(Index tokens) {
 }  // namespace
 
 TEST_SUITE("5.1 batching") {
-  TEST_CASE(
-      "an epoch predicts every token once, except for fewer than a window, others each time") {
+  TEST_CASE("an epoch predicts every token once, but fewer than a window, others each time") {
     struct Case {
       Index tokens, context, budget;
     };

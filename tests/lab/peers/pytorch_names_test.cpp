@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "lab/support/small_decoder_only.h"
+#include "storage/safetensors.h"
 #include "support/model_check.h"
 #include "support/small_models.h"
 #include "support/strings.h"
+#include "support/temporary_directory.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -180,8 +182,7 @@ TEST_SUITE("exchange with PyTorch") {
     }
   }
 
-  TEST_CASE(
-      "a decoder-only model has the names of one torch.nn.TransformerEncoder, and comes back") {
+  TEST_CASE("a decoder-only model has a torch.nn.TransformerEncoder's names, and comes back") {
     for (SmallDecoderOnly small : small_decoder_only_models()) {
       if (small.config.loss_on_all) continue;  // tensors do not tell
       CAPTURE(small.name);
@@ -208,8 +209,7 @@ TEST_SUITE("exchange with PyTorch") {
       // Neither kind of file is taken for the other.
       const NormPlacement other = pre ? NormPlacement::post : NormPlacement::pre;
       CHECK_THROWS_AS(from_pytorch(tensors, 2, small.config.norm), Error);
-      CHECK_THROWS_WITH_AS(from_pytorch<DecoderOnly>(tensors, 2, other),
-                           doctest::Contains("tensor \"norm.weight\""), Error);
+      CHECK_ERROR(from_pytorch<DecoderOnly>(tensors, 2, other), Contains("tensor \"norm.weight\""));
     }
   }
 
@@ -319,12 +319,11 @@ TEST_SUITE("exchange with PyTorch") {
     for (const SmallModel& small : position_models()) {
       Transformer model = random_model(torch_config(small.config));
       const std::string kind = model.facts.settings.at("positions");
-      CHECK_THROWS_WITH_AS(to_pytorch(model),
-                           ("torch.nn has sinusoidal or learned positions added to what it reads; "
-                            "this model was made with --positions " +
-                            kind)
-                               .c_str(),
-                           Error);
+      CHECK_ERROR(to_pytorch(model),
+                  ("torch.nn has sinusoidal or learned positions added to what it reads; "
+                   "this model was made with --positions " +
+                   kind)
+                      .c_str());
     }
   }
 
@@ -333,8 +332,7 @@ TEST_SUITE("exchange with PyTorch") {
       TransformerConfig config = torch_config(small_config());
       (k ? config.d_k : config.d_v) = 4;
       Transformer model(config);
-      CHECK_THROWS_WITH_AS(to_pytorch(model), doctest::Contains("d_k or d_v other than d_model/h"),
-                           Error);
+      CHECK_ERROR(to_pytorch(model), Contains("d_k or d_v other than d_model/h"));
     }
   }
 
@@ -345,5 +343,23 @@ TEST_SUITE("exchange with PyTorch") {
     for (int id = kSpecialTokens; id < 12; ++id) CHECK(ids.token(id) == std::to_string(id));
     CHECK(ids.encode("11 3 12 2") == std::vector<int>{11, 3, kUnknown, kUnknown});
     CHECK(ids_as_words(3).size() == 3);
+  }
+}
+
+TEST_SUITE("PyTorch's files") {
+  TEST_CASE("metadata tell what tensors cannot; files of other programs have none") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("f");
+    Transformer model = random_model(torch_config(small_config()));
+    const TensorsByName pytorch = to_pytorch(model);
+    std::vector<NamedTensor> tensors;
+    for (const auto& [name, tensor] : pytorch) tensors.push_back({name, &tensor});
+    write_safetensors(path, tensors, {{"config.norm", "pre"}});
+    CHECK(thrown_by([&] { read_pytorch(path, 2, NormPlacement::post); }) ==
+          path + ": it was exported with --norm pre, not post");
+    write_safetensors(path, tensors);
+    CHECK(read_pytorch(path, 3, NormPlacement::post)->config().heads == 3);
+    write_pytorch(path, model);
+    CHECK(read_safetensors(path).metadata.at("format") == "pt");
   }
 }

@@ -3,10 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "lab/predecessors/additive_attention.h"
-#include "layers/attention.h"
 #include "support/gradient_check.h"
 #include "support/plain_attention.h"
 
@@ -54,40 +51,6 @@ TEST_SUITE("2 predecessors") {
     Tensor S = Tensor::zeros({5, 7});
     additive_scores(layer.queries_of(example.x), layer.keys_of(example.z), layer.v.value.data(), S);
     CHECK(relative_error(S, mlp_scores(example.x, example.z, W, layer.v.value)) <= kRounding);
-  }
-
-  TEST_CASE("by hand: additive scores of one query and two keys") {
-    const Tensor Q = tensor_of({1, 2}, {0.5, -1}), K = tensor_of({2, 2}, {0.5, 1, -0.5, 3});
-    const Tensor v = tensor_of({2}, {2, 10});
-    Tensor S = Tensor::zeros({1, 2});
-    additive_scores(Q, K, v.data(), S);
-    CHECK(static_cast<double>(S[0]) == doctest::Approx(2 * std::tanh(1.0)).epsilon(kRounding));
-    CHECK(static_cast<double>(S[1]) == doctest::Approx(10 * std::tanh(2.0)).epsilon(kRounding));
-  }
-
-  TEST_CASE("dot is the paper's attention without 1/√d_k; general is dot with a projected query") {
-    const Example dot(Kind::dot), general(Kind::general);
-    for (const Example* example : {&dot, &general}) {
-      Tensor P, weights = Tensor::zeros({2, 3}), O = Tensor::zeros({2, example->d_k});
-      const Tensor C = example->context(P);
-      Tensor Q = example->layer.queries_of(copy_of(rows_of(example->x, 0, 2)));
-      for (Index i = 0; i < Q.elements(); ++i) Q[i] *= std::sqrt(static_cast<Real>(Q.cols()));
-      const Tensor K = copy_of(rows_of(example->z, 4, 7));
-      attention_forward(Q, K, K, {}, {}, weights, O);
-      CHECK(relative_error(copy_of(rows_of(C, 0, 2)), O) <= kRounding);
-    }
-  }
-
-  TEST_CASE("weights are positive and add up to 1, whatever the kind of score") {
-    for (const Kind kind : kKinds) {
-      const Example example(kind);
-      Tensor P;
-      example.context(P);
-      REQUIRE(P.elements() == 2 * 3 + 3 * 4);
-      for (Index i = 0; i < P.elements(); ++i) CHECK(P[i] > 0);
-      CHECK(static_cast<double>(P[0] + P[1] + P[2]) == doctest::Approx(1));
-      CHECK(static_cast<double>(P[14] + P[15] + P[16] + P[17]) == doctest::Approx(1));
-    }
   }
 
   TEST_CASE("every kind of score: one query at a time, the same bits") {

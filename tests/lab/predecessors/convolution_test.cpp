@@ -132,42 +132,6 @@ TEST_SUITE("2 background: convolutions") {
     CHECK_THROWS_AS(Convolution(2, 2, {3, true, 0}), Error);
   }
 
-  TEST_CASE("convolution, by hand: the running mean of three, zero outside of the sentence") {
-    Convolution mean(1, 1, {3, false});
-    mean.taps.weight.value = tensor_of({3, 1}, {0.25, 0.5, 0.25});
-    const Tensor x = tensor_of({5, 1}, {4, 8, 12, 100, 0});
-    const Tensor y = mean.forward(x, {0, 3, 5});
-    const double expected[] = {4, 8, 8, 50, 25};
-    for (Index t = 0; t < 5; ++t) CHECK(static_cast<double>(y[t]) == expected[t]);
-  }
-
-  TEST_CASE("separable convolution is the convolution whose matrices are diag(w_j) W") {
-    for (const Window& window : kWindows) {
-      CAPTURE(name_of(window));
-      const SeparableConvolution separable = random_separable(window);
-      Convolution whole(kIn, kOut, window);
-      for (Index j = 0; j < window.width; ++j) {
-        for (Index c = 0; c < kIn; ++c) {
-          for (Index o = 0; o < kOut; ++o) {
-            whole.taps.weight.value(j * kIn + c, o) =
-                separable.depthwise.value(j, c) * separable.pointwise.weight.value(c, o);
-          }
-        }
-      }
-      whole.taps.bias.value = separable.pointwise.bias.value;
-      const Tensor x = random_tensor({kTokens, kIn}, 2);
-      const double error =
-          relative_error(forward(separable, x, kSentences), whole.forward(x, kSentences));
-      CHECK(error <= (sizeof(Real) == 8 ? 1e-14 : 1e-6));
-    }
-  }
-
-  TEST_CASE("a convolution of width 1 is the same linear layer for every position") {
-    const Convolution layer = random_convolution({1, false});
-    const Tensor x = random_tensor({kTokens, kIn}, 2);
-    CHECK(same(layer.forward(x, kSentences), layer.taps.forward(x)));
-  }
-
   TEST_CASE("an output sees its window, nothing else, and never another sentence") {
     for (const Window& window : kWindows) {
       CAPTURE(name_of(window));

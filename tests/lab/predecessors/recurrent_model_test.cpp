@@ -12,6 +12,7 @@
 #include "support/decoding_check.h"
 #include "support/gradient_check.h"
 #include "support/model_check.h"
+#include "support/strings.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -50,17 +51,7 @@ TEST_SUITE("2 predecessors") {
 
   TEST_CASE("the settings of a recurrent model make the same model again") {
     for_each_model([](const RecurrentConfig& config) {
-      RecurrentModel model = random_recurrent_model(config);
-      const auto made = make_model(model.facts.settings, "test", plan_any_model);
-      CHECK(made->facts.settings == model.facts.settings);
-      CHECK(made->facts.source_vocabulary == config.source_vocabulary);
-      CHECK(made->facts.target_vocabulary == config.target_vocabulary);
-      CHECK(made->facts.d_model == config.d_model);
-      CHECK(made->facts.longest_sentence == kAnyLength);
-      const auto weights = weights_by_name(model);
-      made->visit_parameters(
-          [&](const std::string& name, Parameter& p) { p.value = weights.at(name); });
-      CHECK(made->loss(small_batch()).loss == model.loss(small_batch()).loss);
+      check_made_again(random_recurrent_model(config), plan_any_model);
     });
   }
 
@@ -69,9 +60,8 @@ TEST_SUITE("2 predecessors") {
     const auto refuses = [&](const char* name, const char* value, const std::string& why) {
       Settings bad = good;
       bad[name] = value;
-      CHECK_THROWS_WITH_AS(plan_any_model(bad, "a file"), doctest::Contains(why.c_str()), Error);
-      CHECK_THROWS_WITH_AS(make_model(bad, "a file", plan_any_model), doctest::Contains("a file: "),
-                           Error);
+      CHECK_ERROR(plan_any_model(bad, "a file"), Contains(why.c_str()));
+      CHECK_ERROR(make_model(bad, "a file", plan_any_model), Contains("a file: "));
     };
     refuses("attention", "some", "attention: expected one of none, bahdanau, luong-dot");
     refuses("layers", "0", "layers must be 1 to");
@@ -80,8 +70,7 @@ TEST_SUITE("2 predecessors") {
     refuses("target_vocabulary", "2", "target_vocabulary must be 3 to");
     refuses("architecture", "lstm2",
             "unknown architecture 'lstm2'; there are: transformer, decoder, rnn");
-    CHECK_THROWS_WITH_AS(make_model(good, "a file", plan_any_model, 10),
-                         doctest::Contains("asks for"), Error);
+    CHECK_ERROR(make_model(good, "a file", plan_any_model, 10), Contains("asks for"));
   }
 
   TEST_CASE("decoding step by step is the whole pass, bit for bit, and rows can be moved") {
@@ -98,33 +87,18 @@ TEST_SUITE("2 predecessors") {
     const PackedIds sources = packed({5, 2});
     const auto state = model.start_decoding(sources);
     CHECK_THROWS_AS(state->next_logits({1, 1}), Error);
-    CHECK_THROWS_WITH_AS(state->next_logits({11}), "token id 11 is not in a vocabulary of 11",
-                         Error);
-    CHECK_THROWS_WITH_AS(state->reorder({1}), "no row 1 in the decoding state", Error);
-    CHECK_THROWS_WITH_AS(state->reorder({-1}), "no row -1 in the decoding state", Error);
+    CHECK_ERROR(state->next_logits({11}), "token id 11 is not in a vocabulary of 11");
+    CHECK_ERROR(state->reorder({1}), "no row 1 in the decoding state");
+    CHECK_ERROR(state->reorder({-1}), "no row -1 in the decoding state");
   }
 
-  TEST_CASE("a sentence's logits do not depend, by a bit, on its batch") {
-    for_each_model([](const RecurrentConfig& config) {
-      check_alone(random_recurrent_model(config), small_batch());
-    });
-  }
-
-  TEST_CASE("an empty source sentence, and an empty batch, are no problem") {
-    for_each_model(
-        [](const RecurrentConfig& config) { check_empty_source(random_recurrent_model(config)); });
-  }
-
-  TEST_CASE("recurrent models: the same bits on any number of threads") {
+  TEST_CASE("recurrent models: neither batch nor threads change a bit; each pass has its masks") {
     for_each_model([](RecurrentConfig config) {
+      check_alone(random_recurrent_model(config), small_batch());
+      check_empty_source(random_recurrent_model(config));
+      check_dropout(random_recurrent_model(dropping(config)));
       config.d_model = 48;  // large enough that products are shared among threads
       check_threads(random_recurrent_model(dropping(config)), random_pairs({31, 1, 40, 17, 9}, 50));
-    });
-  }
-
-  TEST_CASE("recurrent models drop in training only, and each pass draws masks of its own") {
-    for_each_model([](const RecurrentConfig& config) {
-      check_dropout(random_recurrent_model(dropping(config)));
     });
   }
 

@@ -1,4 +1,5 @@
-// Recurrent layers: packed by time, forward by hand, backward against finite differences.
+// Recurrent layers: packed by time, backward against finite differences. (golden_test.cpp has
+// PyTorch's values of every cell.)
 #include "lab/predecessors/recurrent.h"
 
 #include <doctest/doctest.h>
@@ -34,79 +35,9 @@ double logistic(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-// The same layer for one sentence, one number after another.
-Tensor by_numbers(const Recurrent& layer, const Tensor& x) {
-  const Index n = layer.n(), gates = gates_of(layer.cell) * n;
-  std::vector<double> h(static_cast<std::size_t>(n)), c = h;
-  Tensor result = Tensor::zeros({x.rows(), n});
-  for (Index t = 0; t < x.rows(); ++t) {
-    std::vector<double> a(static_cast<std::size_t>(gates)), u = a;
-    for (Index g = 0; g < gates; ++g) {
-      const auto i = static_cast<std::size_t>(g);
-      a[i] = static_cast<double>(layer.input.bias.value[g]);
-      for (Index k = 0; k < x.cols(); ++k) {
-        a[i] += static_cast<double>(x(t, k)) * static_cast<double>(layer.input.weight.value(k, g));
-      }
-      if (layer.cell == Cell::gru) u[i] = static_cast<double>(layer.recurrent.bias.value[g]);
-      for (Index k = 0; k < n; ++k) {
-        u[i] += h[static_cast<std::size_t>(k)] *
-                static_cast<double>(layer.recurrent.weight.value(k, g));
-      }
-    }
-    for (Index j = 0; j < n; ++j) {
-      const auto gate = [&](Index number) { return static_cast<std::size_t>(number * n + j); };
-      const auto sum = [&](Index number) { return a[gate(number)] + u[gate(number)]; };
-      const auto i = static_cast<std::size_t>(j);
-      if (layer.cell == Cell::rnn) {
-        h[i] = std::tanh(sum(0));
-      } else if (layer.cell == Cell::lstm) {
-        c[i] = logistic(sum(1)) * c[i] + logistic(sum(0)) * std::tanh(sum(3));
-        h[i] = logistic(sum(2)) * std::tanh(c[i]);
-      } else {
-        const double candidate = std::tanh(a[gate(2)] + logistic(sum(0)) * u[gate(2)]);
-        h[i] = (1 - logistic(sum(1))) * candidate + logistic(sum(1)) * h[i];
-      }
-      result(t, j) = static_cast<Real>(h[i]);
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 TEST_SUITE("2 predecessors") {
-  TEST_CASE("steps: the longest sentence first, each step a block, and no step is larger") {
-    const TimeSteps steps = time_steps(kOffsets, Direction::forwards);
-    CHECK(steps.sentences == std::vector<Index>{3, 0, 1, 2});
-    CHECK(steps.begins == Offsets{0, 3, 5, 7, 8, 9});
-    CHECK(steps.tokens == std::vector<Index>{4, 0, 3, 5, 1, 6, 2, 7, 8});
-    const TimeSteps back = time_steps(kOffsets, Direction::backwards);
-    CHECK(back.begins == steps.begins);
-    CHECK(back.tokens == std::vector<Index>{8, 2, 3, 7, 1, 6, 0, 5, 4});
-  }
-
-  TEST_CASE("each cell is its equations, one number after another") {
-    for (const Cell cell : kCells) {
-      CAPTURE(static_cast<int>(cell));
-      const Recurrent layer = random_layer(cell, 3, 4);
-      const Tensor x = random_tensor({6, 3}, 1);
-      CHECK(relative_error(run(layer, x, {0, 6}), by_numbers(layer, x)) <= kRounding);
-    }
-  }
-
-  TEST_CASE("by hand: an LSTM that forgets nothing counts, one that forgets all does not") {
-    // i and o open, g = tanh(1); f open or shut.
-    for (const double f : {40.0, -40.0}) {
-      Recurrent layer(Cell::lstm, 1, 1);
-      layer.input.bias.value = tensor_of({4}, {40, f, 40, 1});
-      const Tensor h = run(layer, Tensor::zeros({3, 1}), {0, 3});
-      const double g = std::tanh(1.0);
-      CHECK(static_cast<double>(h[0]) == doctest::Approx(std::tanh(g)).epsilon(kRounding));
-      CHECK(static_cast<double>(h[2]) ==
-            doctest::Approx(std::tanh(f > 0 ? 3 * g : g)).epsilon(kRounding));
-    }
-  }
-
   TEST_CASE("a fresh LSTM forgets 1 − σ(1) of its cell per step, for inputs that say nothing") {
     const Index n = 3;
     Recurrent layer(Cell::lstm, 2, n);
@@ -155,16 +86,6 @@ TEST_SUITE("2 predecessors") {
           CHECK(same(alone_last.h, copy_of(rows_of(all, token, token + 1))));
         }
       }
-    }
-  }
-
-  TEST_CASE("backwards is forwards on the sentence turned round") {
-    for (const Cell cell : kCells) {
-      const Recurrent layer = random_layer(cell, 3, 4);
-      const Tensor x = random_tensor({5, 3}, 1);
-      const std::vector<Index> turned{4, 3, 2, 1, 0};
-      const Tensor back = run(layer, x, {0, 5}, Direction::backwards);
-      CHECK(same(gathered(back, turned), run(layer, gathered(x, turned), {0, 5})));
     }
   }
 

@@ -56,44 +56,6 @@ TEST_SUITE("4 why self-attention: restricted attention") {
     }
   }
 
-  TEST_CASE("restricted attention is attention with −∞ outside of the windows, in plain loops") {
-    const Tensor x = random_tensor({kTokens, kModel}, 2);
-    for (const Window& window : kWindows) {
-      CAPTURE(window.width);
-      CAPTURE(window.causal);
-      const RestrictedAttention layer = random_attention(window);
-      const MultiHeadAttention& of = layer.attention;
-      const Tensor Q = of.query.forward(x), K = of.key.forward(x), V = of.value.forward(x);
-      Tensor concat = Tensor::zeros({kTokens, kHeads * kDv});
-      for (std::size_t b = 0; b + 1 < kSentences.size(); ++b) {
-        const Index begin = kSentences[b], end = kSentences[b + 1];
-        for (Index t = begin; t < end; ++t) {
-          for (Index head = 0; head < kHeads; ++head) {
-            double total = 0;
-            std::vector<double> mean(kDv);
-            for (Index s = begin; s < end; ++s) {
-              double score = sees(window, t, s) ? 0 : -std::numeric_limits<double>::infinity();
-              for (Index c = 0; c < kDk; ++c) {
-                score += static_cast<double>(Q(t, head * kDk + c) * K(s, head * kDk + c)) /
-                         std::sqrt(static_cast<double>(kDk));
-              }
-              total += std::exp(score);
-              for (Index c = 0; c < kDv; ++c) {
-                mean[static_cast<std::size_t>(c)] +=
-                    std::exp(score) * static_cast<double>(V(s, head * kDv + c));
-              }
-            }
-            for (Index c = 0; c < kDv; ++c) {
-              concat(t, head * kDv + c) =
-                  static_cast<Real>(mean[static_cast<std::size_t>(c)] / total);
-            }
-          }
-        }
-      }
-      CHECK(relative_error(forward(layer, x), of.output.forward(concat)) <= kWindowRounding);
-    }
-  }
-
   TEST_CASE("pairs outside of the windows are not even multiplied: a NaN there reaches nobody") {
     for (const Window& window : kWindows) {
       const RestrictedAttention layer = random_attention(window);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -188,16 +187,6 @@ TEST_SUITE("live page") {
     const Json validated = ask(engine, R"({"op": "validate", "model": 1, "limit": 20})");
     CHECK(validated.at("accuracy").number() > 0.95);
     CHECK(validated.at("exact").integer() == 0);
-  }
-
-  TEST_CASE("a model that is loaded says what is known of it") {
-    Engine engine = with_phrasebook();
-    const std::string load = R"({"op": "load", "model_file": "m", "tokenizer_file": "t"})";
-    const Json loaded = ask(engine, load);
-    CHECK(loaded.at("model").integer() == 2);
-    CHECK(loaded.at("task").string() == "");
-    CHECK(loaded.at("settings").at("architecture").string() == "transformer");
-    CHECK(ask(engine, R"({"op": "load", "builtin": "example"})").at("task").string() == "");
   }
 
   TEST_CASE("translations are the library's") {
@@ -389,10 +378,7 @@ TEST_SUITE("live page") {
     const Engine engine = with_phrasebook();
     const web::PlayModel& play = engine.models.at(1);
     const auto changed = web::copy_of(play, {{Attends::decoder_to_encoder, 1, 2}});
-    std::map<std::string, Tensor> before;
-    read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
-      before.emplace(name, p.value);
-    });
+    const auto before = test::weights_by_name(*play.model);
     read_parameters(*changed, [&](const std::string& name, const Parameter& p) {
       const bool is_W_O = name == "decoder.1.cross_attention.output.weight";
       const Index d_v = 16;
