@@ -40,24 +40,6 @@ constexpr const char* kTemporary = ".tmp-";  // and, at random, so many of these
 constexpr const char* kHexDigits = "0123456789abcdef";
 constexpr std::size_t kRandomDigits = 16;
 
-// Removes the temporaries of this target that killed processes left, as far as it can: those that
-// no process has locked and, where a file system knows no locks, none has written to for a while.
-void remove_leftovers(const std::string& path) {
-  const std::string target = fs::path(path).filename().string();
-  std::error_code error;
-  fs::directory_iterator entry(directory_of(path), error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    std::error_code unknown;
-    if (name == target || target_of(name) != target) continue;
-    if (!fs::is_regular_file(entry->symlink_status(unknown))) continue;
-    const auto age = fs::file_time_type::clock::now() - entry->last_write_time(unknown);
-    if (unknown || age < std::chrono::minutes(10)) continue;
-    const std::string leftover = entry->path().string();
-    if (platform::lock_file(leftover) != nullptr) std::remove(leftover.c_str());
-  }
-}
-
 }  // namespace
 
 bool exists(const std::string& path) {
@@ -75,6 +57,21 @@ std::string target_of(const std::string& name) {
   const std::size_t random = name.find_last_not_of(kHexDigits) + 1;
   if (end == name.npos || random != end + std::strlen(kTemporary)) return name;
   return name.size() - random == kRandomDigits ? name.substr(0, end) : name;
+}
+
+void remove_leftovers(const std::string& folder, const std::string& target) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code unknown;
+    if (target_of(name) == name || (!target.empty() && target_of(name) != target)) continue;
+    if (!fs::is_regular_file(entry->symlink_status(unknown))) continue;
+    const auto age = fs::file_time_type::clock::now() - entry->last_write_time(unknown);
+    if (unknown || age < std::chrono::minutes(10)) continue;
+    const std::string leftover = entry->path().string();
+    if (platform::lock_file(leftover) != nullptr) std::remove(leftover.c_str());
+  }
 }
 
 std::string written_path(const std::string& path) {
@@ -149,7 +146,8 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   ATTN_CHECK(!fs::is_regular_file(old) || (old.permissions() & kWriting) != fs::perms::none,
              "cannot write ", target,
              ": it is read-only; change its permissions or use another place");
-  remove_leftovers(target);  // first, as they may fill the disk
+  // First, as they may fill the disk.
+  remove_leftovers(directory_of(target), fs::path(target).filename().string());
   std::random_device random;
   std::string temporary = target + kTemporary;
   for (std::size_t i = 0; i < kRandomDigits; ++i) temporary += kHexDigits[random() % 16];

@@ -46,6 +46,10 @@ bool is_missing(const std::string& path);
 
 // What the temporary of this name becomes when it is complete (write_file); any other name itself.
 std::string target_of(const std::string& name);
+// Removes the temporaries that killed processes left in a folder, those of one target or, without
+// one, of all, as far as it can: those that no process has locked and, where a file system knows no
+// locks, none has written to for a while.
+void remove_leftovers(const std::string& folder, const std::string& target = "");
 
 // The path of the file that is written or replaced at `path`: a symbolic link leads to what it
 // names, be it there or not. Throws if that is a directory, a device or a stream that is open,

@@ -240,6 +240,9 @@ void repair_run(const Run& run) {
   check_place(run);
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
+  // Of steps that are never written again, too.
+  remove_leftovers(run.directory);
+  remove_leftovers(in(run.directory, "checkpoints"));
   write_derived(run, checkpoint && !exists(checkpoint_path(run.directory, step)));
 }
 
@@ -249,6 +252,9 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* pl
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
              " is missing; name the directory of a run, or a .safetensors file",
              exists(in(path, "training.safetensors")) ? "; `resume` makes it again" : "");
+  const std::string name = fs::path(file_path).filename().string();
+  ATTN_CHECK(target_of(name) == name, file_path, " was left by a process that was killed while it ",
+             "wrote ", target_of(name), "; name that file, and remove this one");
   TensorFile file = read_safetensors(file_path);
   auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -86,9 +87,14 @@ TEST_SUITE("training: run directory") {
     made.trainer.settings.save_every = 2;
     save_run(made, true);
     const std::string whole = read_file(checkpoint);
-    fs::remove_all(run + "/checkpoints");
+    fs::remove(checkpoint);
+    // Of a step that is never written again.
+    const std::string left = run + "/checkpoints/step-00000003.safetensors.tmp-0123456789abcdef";
+    write_file(left, whole);
+    fs::last_write_time(left, fs::last_write_time(left) - std::chrono::hours(1));
     repair_run(resume_run(run));
     CHECK(read_file(checkpoint) == whole);
+    CHECK(!fs::exists(left));
     // At other steps, and in runs that keep none, there is nothing to write.
     take_steps(made, 1);
     save_run(made, false);
