@@ -47,11 +47,19 @@ static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
     last = found;
   };
   Index saved = run.trainer.step;
+  bool draws = true;
   events.save = [&](bool checkpoint) {
     write_line(nullptr);  // if it is between two
     save_run(run, checkpoint);
     saved = run.trainer.step;
-    draw_curves(run.directory);
+    if (!draws) return;
+    try {
+      draw_curves(run.directory);
+    } catch (const Error& error) {  // no reason to end a training
+      draws = false;
+      progress.clear();
+      warn(error.what(), "; training goes on without the picture");
+    }
   };
   events.between_batches = [&] {
     if (caught_signal() == 0) return;

@@ -353,6 +353,18 @@ TEST_CASE("a log that can no longer be written, or read, costs no step that was 
   check_fails(run("train --resume " + made), "cannot read " + log);
 }
 
+TEST_CASE("a picture that cannot be drawn ends no training") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  train_quietly("copy --steps 2 --validate-every 1 --out " + made + kTiny);
+  fs::remove(made + "/curves.svg");
+  fs::create_directory(made + "/curves.svg");
+  const Outcome outcome = worked(run("train --quiet --resume " + made + " --steps 4"));
+  CHECK(count(outcome.err, "curves.svg: Is a directory") == 1);
+  CHECK(contains(outcome.err, "training goes on without the picture"));
+  CHECK(resume_run(made).trainer.step == 4);
+}
+
 TEST_CASE("where the system refuses threads, training goes on with those that there are") {
   const TemporaryDirectory directory;
   const std::string all = directory.path("all"), refused = directory.path("refused");

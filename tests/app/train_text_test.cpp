@@ -171,7 +171,8 @@ TEST_CASE("a run resumes from any directory, and names a file that is gone") {
 
   std::filesystem::remove(directory.path("source"));
   const std::string resume = "train --quiet --resume " + directory.path("run");
-  check_fails(run(resume), "cannot read " + directory.path("source") + ": No such file");
+  check_fails(run(resume), directory.path("source") + ", with which the run in " +
+                               directory.path("run") + " was trained, is missing");
   check_fails(run(resume + " --source " + directory.path("target")),
               "--source cannot be given with --resume: it is fixed by the run", 2);
 }
