@@ -186,6 +186,12 @@ static inline V interleave_high(V a, V b) {
   return interleave<1>(a, b, NumbersOf<V>{});
 }
 
+// Each number exchanged for the one `distance` further on or, from there, back.
+template <int distance, class V, int... i>
+static inline V exchanged(V v, std::integer_sequence<int, i...>) {
+  return shuffle<(i ^ distance)...>(v, v);
+}
+
 // The first `count` numbers of x, and `other` in place of the rest.
 static inline Vector first_of(Vector x, Index count, Vector other) {
   return counting() < static_cast<RealBits>(count) ? x : other;
