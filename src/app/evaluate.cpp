@@ -1,4 +1,6 @@
 // attention evaluate: how well a model predicts given translations, and how often it makes them.
+#include "app/evaluate.h"
+
 #include <algorithm>
 
 #include "app/options.h"

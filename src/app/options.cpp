@@ -18,6 +18,11 @@ static bool has_dashes(const std::string& word) {
   return word.rfind("--", 0) == 0;
 }
 
+std::string option_of(std::string setting) {
+  std::replace(setting.begin(), setting.end(), '_', '-');
+  return setting;
+}
+
 std::string with_option_names(const std::string& message) {
   const std::vector<std::string> parts = split(message, '`');
   std::string named = parts[0];
@@ -28,6 +33,20 @@ std::string with_option_names(const std::string& message) {
     if (setting) ++i;
   }
   return named;
+}
+
+void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings) {
+  try {
+    check_settings();
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::string place = text(kTheOptions, ": ");
+    if (message.compare(0, place.size(), place) == 0) message.erase(0, place.size());
+    const std::string option = option_of(message.substr(0, message.find_first_of(" :")));
+    const bool known = find_option(arguments.command.options, option) != nullptr;
+    if (known) message.replace(0, option.size(), "--" + option);
+    throw UsageError(message);
+  }
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {

@@ -12,7 +12,6 @@
 #include "base/printing.h"
 #include "base/real.h"
 #include "decoding/beam_search.h"
-#include "storage/json.h"
 
 namespace attn::app {
 
@@ -71,8 +70,15 @@ struct Arguments {
   void check_options() const;
 };
 
+// The option of a setting: "d-model" of "d_model".
+std::string option_of(std::string setting);
 // The message of the library's, in which a setting such as `d_model` is the option --d-model.
 std::string with_option_names(const std::string& message);
+// What the library is told that settings are from.
+constexpr const char* kTheOptions = "the options";
+// Runs a check of the library's, whose messages may begin with the name of a setting, and turns
+// what it throws into a UsageError that names the option.
+void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings);
 
 bool contains(const std::vector<std::string>& names, const std::string& name);
 // "a, b and c"
@@ -85,32 +91,11 @@ std::uint64_t seed_of(const Arguments& arguments);
 
 constexpr Index kLargestVocabulary = 1 << 24;
 
-// In train_options.cpp:
-
-// The option of a setting: "d-model" of "d_model".
-std::string option_of(std::string setting);
-// Runs a check of the library's, whose messages may begin with the name of a setting, and turns
-// what it throws into a UsageError that names the option.
-void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings);
-// The settings of a preset with --architecture, --layers and so on, and with --vocabulary, or else
-// this one. Throws UsageError for an impossible model.
-Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
-                        Index vocabulary);
-
 // The model in --model, alone or with its tokenizer.
 std::unique_ptr<SequenceModel> load_model(const Arguments& arguments);
 TrainedModel load_trained_model(const Arguments& arguments);
 // The latter, for sentence pairs. Throws Error, which says what to do instead, if it is a language
 // model.
 TrainedModel load_translator(const Arguments& arguments);
-
-// In evaluate.cpp, for attention-lab's as well:
-
-// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
-// order in which they are printed.
-Json prediction(const char* what, std::size_t count, const LossSums& sums);
-void warn_of_unknown(Index unknown, Index all);
-// A line for each number, or one object.
-void put_result(const Json& result, bool as_json);
 
 }  // namespace attn::app

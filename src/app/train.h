@@ -13,6 +13,11 @@ namespace attn::app {
 // What `attention train` learns: copy, reverse and text.
 std::vector<Subject> paper_subjects();
 
+// The settings of a preset with --architecture, --layers and so on, and with --vocabulary, or else
+// this one. Throws UsageError for an impossible model.
+Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
+                        Index vocabulary);
+
 // The run that is to be trained: a new one, or that of --resume. Throws UsageError for options that
 // do not fit, and Error for files that do not or have moved, for too little memory, and if another
 // process trains in the directory.

@@ -13,14 +13,6 @@ namespace attn::app {
 
 namespace fs = std::filesystem;
 
-// Prefix of the messages of checks.
-static const std::string kWhere = "the options";
-
-std::string option_of(std::string setting) {
-  std::replace(setting.begin(), setting.end(), '_', '-');
-  return setting;
-}
-
 // The settings, those that were given as options replaced. A flag is "yes".
 static Settings with_options(const Arguments& arguments, Settings settings) {
   for (auto& [name, value] : settings) {
@@ -29,19 +21,6 @@ static Settings with_options(const Arguments& arguments, Settings settings) {
     value = arguments.value(option).empty() ? "yes" : arguments.value(option);
   }
   return settings;
-}
-
-void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings) {
-  try {
-    check_settings();
-  } catch (const Error& error) {
-    std::string message = error.what();
-    if (message.compare(0, kWhere.size(), kWhere) == 0) message.erase(0, kWhere.size() + 2);
-    const std::string option = option_of(message.substr(0, message.find_first_of(" :")));
-    const bool known = find_option(arguments.command.options, option) != nullptr;
-    if (known) message.replace(0, option.size(), "--" + option);
-    throw UsageError(message);
-  }
 }
 
 // The settings of --architecture, or else of the usual one: a preset with these changes, and with
@@ -69,7 +48,7 @@ static Settings model_settings(const Arguments& arguments, const std::string& pr
   as_usage_error(arguments, [&] {
     share_among_heads([&](const std::string& name) { return arguments.has(option_of(name)); },
                       settings);
-    arguments.program.plan_model(with_any_vocabulary(settings), kWhere);
+    arguments.program.plan_model(with_any_vocabulary(settings), kTheOptions);
   });
   return settings;
 }
@@ -79,7 +58,7 @@ Settings sized_settings(const Arguments& arguments, const std::string& preset_na
   Settings settings = model_settings(arguments, preset_name, {}, "transformer");
   settings["source_vocabulary"] = settings["target_vocabulary"] = std::to_string(
       arguments.number_or("vocabulary", vocabulary, kSpecialTokens + 1, kLargestVocabulary));
-  as_usage_error(arguments, [&] { arguments.program.plan_model(settings, kWhere); });
+  as_usage_error(arguments, [&] { arguments.program.plan_model(settings, kTheOptions); });
   return settings;
 }
 

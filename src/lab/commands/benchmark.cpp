@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/terminal/console.h"
+#include "app/train.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -112,7 +113,7 @@ void benchmark_layers(const Arguments& arguments, Report& report) {
 TransformerConfig config_of(const Arguments& arguments) {
   const std::string& preset_name = arguments.value("preset");
   return from_settings<TransformerConfig>(
-      sized_settings(arguments, preset_name, usual_vocabulary(preset_name)), "the options");
+      sized_settings(arguments, preset_name, usual_vocabulary(preset_name)), kTheOptions);
 }
 
 void benchmark_step(const Arguments& arguments, Report& report) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/evaluate.h"
 #include "app/terminal/console.h"
 #include "base/utf8.h"
 #include "lab/commands/commands.h"
