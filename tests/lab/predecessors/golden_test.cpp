@@ -86,6 +86,16 @@ class Golden {
 
 const Pass kPass{DropoutMasks()};
 
+// Output and gradients of a layer that keeps a cache.
+template <class Layer>
+void check_layer(const Golden& golden, Layer layer) {
+  golden.load(layer);
+  typename Layer::Cache cache;
+  golden.check("y", layer.forward(golden["x"], kGoldenSentences, kPass, cache));
+  golden.check("gradient.x", layer.backward(golden["dy"], golden["x"], kGoldenSentences, cache));
+  golden.check_gradients(layer);
+}
+
 }  // namespace
 
 TEST_SUITE("2 background: PyTorch's values") {
@@ -103,13 +113,7 @@ TEST_SUITE("2 background: PyTorch's values") {
   TEST_CASE("separable convolutions agree with PyTorch's two conv1d") {
     for (const NamedWindow& one : kNamedWindows) {
       const Golden golden(std::string("separable_") + one.name);
-      SeparableConvolution layer(3, 5, one.window);
-      golden.load(layer);
-      SeparableConvolution::Cache cache;
-      golden.check("y", layer.forward(golden["x"], kGoldenSentences, kPass, cache));
-      golden.check("gradient.x",
-                   layer.backward(golden["dy"], golden["x"], kGoldenSentences, cache));
-      golden.check_gradients(layer);
+      check_layer(golden, SeparableConvolution(3, 5, one.window));
     }
   }
 
@@ -138,13 +142,7 @@ TEST_SUITE("2 background: PyTorch's values") {
   TEST_CASE("restricted attention agrees with PyTorch's attention under a mask") {
     for (const NamedWindow& one : {NamedWindow{"centred", {3, false}}, {"causal", {4, true}}}) {
       const Golden golden(std::string("restricted_") + one.name);
-      RestrictedAttention layer(one.window, MultiHeadAttention(6, 2, 3, 3, true, 0));
-      golden.load(layer);
-      RestrictedAttention::Cache cache;
-      golden.check("y", layer.forward(golden["x"], kGoldenSentences, kPass, cache));
-      golden.check("gradient.x",
-                   layer.backward(golden["dy"], golden["x"], kGoldenSentences, cache));
-      golden.check_gradients(layer);
+      check_layer(golden, RestrictedAttention(one.window, MultiHeadAttention(6, 2, 3, 3, true, 0)));
     }
   }
 
