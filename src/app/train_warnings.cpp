@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "app/terminal/console.h"
 #include "model/transformer.h"
-#include "trace/attention_maps.h"
 #include "trace/table.h"
 
 namespace attn::app {
@@ -50,43 +48,10 @@ std::vector<double> encoder_variations(const SequenceModel& model, const Batch& 
   return result;
 }
 
-HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches) {
-  struct Queries {
-    double all = 0, most = 0;
-    std::map<Index, double> of_position;  // those that attend there
-  };
-  std::map<std::string, Queries> heads;
-  const Observer observer = [&](const std::string& name, const ConstMatrixView& P) {
-    if (!is_attention_weights(name)) return;
-    Queries& queries = heads[part_of(name)];
-    const bool causal = fits("decoder.*.self_attention.heads.*.P", name);
-    for (Index i = 0; i < P.rows; ++i) {
-      const Index keys = causal ? i + 1 : P.cols;
-      if (keys < 2) continue;
-      ++queries.all;
-      for (Index j = 0; j < keys; ++j) {
-        if (static_cast<double>(P(i, j)) < kSaturated) continue;
-        queries.most = std::max(queries.most, ++queries.of_position[j]);
-      }
-    }
-  };
-  for (const Batch& batch : batches) model.loss(batch, Pass(observer));
-
-  HeadsSeen result;
-  result.heads = static_cast<Index>(heads.size());
-  for (const auto& [name, queries] : heads) {
-    if (queries.all > 0 && queries.most >= kSaturated * queries.all)
-      result.saturated.push_back(name);
-  }
-  return result;
-}
-
 Warnings::Warnings(const Run& run, Progress& progress) : run_(run), progress_(progress) {
-  // Sentences of a file may be in the order of their lengths. Without validation data, the first
-  // batch of training shows as much.
+  // Without validation data, the first batch of training shows as much.
   const std::vector<Batch>& validation = run.data.validation.batches;
-  samples_ = {validation.empty() ? run.data.batches(0) : validation.front()};
-  if (validation.size() > 1) samples_.push_back(validation.back());
+  sample_ = validation.empty() ? run.data.batches(0) : validation.front();
 }
 
 void Warnings::look_at_loss(double loss) {
@@ -103,23 +68,15 @@ void Warnings::look_at_loss(double loss) {
 }
 
 void Warnings::look_inside() {
+  if (collapsed_) return;
+  const std::vector<double> variations = encoder_variations(*run_.model, sample_);
+  if (variations.empty() || variations.back() >= kCollapsed) return;
+  collapsed_ = true;
   progress_.clear();
-  const std::vector<double> variations = encoder_variations(*run_.model, samples_[0]);
-  if (!collapsed_ && !variations.empty() && variations.back() < kCollapsed) {
-    collapsed_ = true;
-    warn("the encoder's output has collapsed at step ", run_.trainer.step,
-         ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
-         " % of its squares, so the decoder can hardly tell one word from another. Unless ",
-         "validation still improves, begin again with --norm pre or fewer --layers");
-  }
-  if (saturated_) return;
-  const HeadsSeen seen = heads_seen(*run_.model, samples_);
-  if (seen.saturated.empty()) return;
-  saturated_ = true;
-  warn("heads that always look at the same position: ", seen.saturated.size(), " of ", seen.heads,
-       " at step ", run_.trainer.step, ", the first of them ", seen.saturated[0],
-       ". Softmax passes them hardly any gradient, so they may never look elsewhere. Unless ",
-       "validation still improves, begin again with --norm pre or a lower --learning-rate-scale");
+  warn("the encoder's output has collapsed at step ", run_.trainer.step,
+       ": the tokens of a sentence differ in only ", fixed(100 * variations.back(), 2),
+       " % of its squares, so the decoder can hardly tell one word from another. Unless ",
+       "validation still improves, begin again with --norm pre or fewer --layers");
 }
 
 }  // namespace attn::app

@@ -26,18 +26,6 @@ std::vector<double> encoder_variations(const SequenceModel& model, const Batch& 
 // of up to four layers never had less than twice this variation.
 constexpr double kCollapsed = 0.002;
 
-// A head is saturated if at least this share of its queries give at least this weight to the key at
-// one position, counted from the start of their sentence. One that attends to each query's own
-// place, or to a word wherever it is, is sharp, but not saturated.
-constexpr double kSaturated = 0.99;
-struct HeadsSeen {
-  Index heads = 0;
-  std::vector<std::string> saturated;  // "encoder.0.self_attention.heads.1"
-};
-// All heads of a model as it reads these batches, without dropout. Queries with one legal key do
-// not count. If all sentences are equally long, their ends are one position.
-HeadsSeen heads_seen(const SequenceModel& model, const std::vector<Batch>& batches);
-
 // Gives each warning once, with what to try.
 class Warnings {
  public:
@@ -49,9 +37,9 @@ class Warnings {
  private:
   const Run& run_;
   Progress& progress_;
-  std::vector<Batch> samples_;
+  Batch sample_;
   double best_loss_ = std::numeric_limits<double>::infinity();
-  bool exploded_ = false, collapsed_ = false, saturated_ = false;
+  bool exploded_ = false, collapsed_ = false;
 };
 
 }  // namespace attn::app

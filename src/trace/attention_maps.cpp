@@ -8,7 +8,8 @@
 
 namespace attn {
 
-bool is_attention_weights(const std::string& name) {
+// Whether a value of this name is the weights of an attention.
+static bool is_attention_weights(const std::string& name) {
   return fits("P|alpha", name) && name.find("attention") != name.npos;
 }
 

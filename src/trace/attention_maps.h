@@ -12,9 +12,6 @@ namespace attn {
 // Who asks, and who is asked (§3.2.3). In a decoder-only model, both are the whole sequence.
 enum class Attends { encoder_to_encoder, decoder_to_decoder, decoder_to_encoder, within_sequence };
 
-// Whether a value of this name is the weights of an attention.
-bool is_attention_weights(const std::string& name);
-
 struct AttentionHead {
   std::string name;  // of the weights in a trace: "decoder.0.cross_attention.heads.1.P"
   Index number = 0;  // from 0; an attention without heads has one
