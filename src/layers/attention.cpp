@@ -30,7 +30,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   matmul(Q, transposed(K), S);
   pass.see("S", S);
 
-  // P = softmax(S/√d_k): each row becomes weights that are positive and add up to 1.
+  // P = softmax(S/√d_k): each row becomes weights that add up to 1, and are 0 where it is masked.
   softmax(S, score_scale(Q.cols), options.mask);
   pass.see("P", P);
 
@@ -51,7 +51,7 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const ConstMatrixView& P, const AttentionOptions& options, const Pass& pass,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV) {
   pass.see("dO", dO);
-  // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by.
+  // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by: after dropout, if any.
   if (options.dropout.p == 0) {
     matmul(transposed(P), dO, dV);
   } else {

@@ -10,7 +10,7 @@ void AttentionPattern::add(Index query, Index queries, Index key, Index keys) {
 
 Index AttentionPattern::weights() const {
   if (blocks.empty()) return 0;
-  return blocks.back().weights + blocks.back().queries * blocks.back().keys;
+  return blocks.back().first_weight + blocks.back().queries * blocks.back().keys;
 }
 
 AttentionPattern sentence_by_sentence(const Offsets& x, const Offsets& memory, Mask mask) {

@@ -19,9 +19,9 @@ struct AttentionPattern {
   // The scores of all queries with all keys would be a matrix [T_x, T_memory]. Only these blocks of
   // it are computed, one per sentence.
   struct Block {
-    Index query, queries;  // rows of Q: the first, and how many
-    Index key, keys;       // rows of K and V
-    Index weights = 0;     // the number of weights in the blocks before: Σ queries · keys
+    Index query, queries;    // rows of Q: the first, and how many
+    Index key, keys;         // rows of K and V
+    Index first_weight = 0;  // how many there are in the blocks before: Σ queries · keys
   };
   Mask mask = Mask::none;
   std::vector<Block> blocks;

@@ -9,11 +9,12 @@
 
 namespace attn {
 
+// W^Q, W^K and W^V start as parts of one matrix [d_model, 3·d_model], as in PyTorch and fairseq:
+// Glorot's bound is then √(6/(4·d_model)) instead of √(6/(2·d_model)). With the larger one,
+// attention soon averages away what tells tokens apart, and a deep post-norm model may never learn
+// to recover it.
 static const double kJointStart = 1 / std::sqrt(2.0);
 
-// W^Q, W^K and W^V start as parts of one matrix [d_model, 3 d_model], as PyTorch and fairseq draw
-// them: Glorot's bound is then √(6/4d_model) and not √(6/2d_model). With the larger one, averages
-// soon drown what tells tokens apart, and a deep post-norm model may never learn to see it.
 MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
                                        bool biases, double weights_dropout_)
     : heads(heads_),
@@ -37,17 +38,17 @@ struct Head {
   const AttentionPattern::Block& block;
   Index i, h;
 
-  // The block's queries, or its keys, in this head's columns of x [T, h·d].
+  // This head's columns of x [T, h·d], in the rows of the block's queries or of its keys.
   template <class X>
-  auto queries(X& x) const {
+  auto query_rows(X& x) const {
     return attn::block(x, block.query, block.query + block.queries, i * x.cols() / h, x.cols() / h);
   }
   template <class X>
-  auto keys(X& x) const {
+  auto key_rows(X& x) const {
     return attn::block(x, block.key, block.key + block.keys, i * x.cols() / h, x.cols() / h);
   }
   // The first element of its weights [queries, keys] in P.
-  Index weights() const { return h * block.weights + i * block.queries * block.keys; }
+  Index first_weight() const { return h * block.first_weight + i * block.queries * block.keys; }
 };
 
 // Calls body(head, its pass) for every head of every block: on all threads or, for an observer, one
@@ -101,26 +102,31 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   if (past != nullptr) append(cache.memory, pattern, *past);
   const KeyValues& all = past != nullptr ? *past : cache.memory;
 
-  // Every head of every block separately. A backward pass needs all their weights P later; in
-  // decoding they are few; otherwise each head's are forgotten.
+  // A backward pass needs the weights P of all heads; in decoding they are few; otherwise each head
+  // has its own, and forgets them.
   const bool together = pass.keeps() || past != nullptr;
   cache.weights_mask = pass.next_mask(weights_dropout);
   cache.P = Tensor::uninitialised({together ? heads * pattern.weights() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
   const Index heads_per_task = past != nullptr ? 4 : 1;  // in decoding they have few queries
+
+  // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
+  // columns of concat, which so becomes Concat(head_1, …, head_h).
   for_each_head(pattern, heads, heads_per_task, pass, [&](const Head& head, const Pass& its_pass) {
-    const ConstMatrixView q = head.queries(cache.Q), k = head.keys(all.K), v = head.keys(all.V);
+    const ConstMatrixView q = head.query_rows(cache.Q), k = head.key_rows(all.K),
+                          v = head.key_rows(all.V);
     its_pass.see("Q", q);
     its_pass.see("K", k);
     its_pass.see("V", v);
     Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
-    Real* const weights = together ? cache.P.data() + head.weights() : alone.data();
-    attention_forward(q, k, v, {pattern.mask, cache.weights_mask.from(head.weights())}, its_pass,
-                      MatrixView(weights, q.rows, k.rows, k.rows), head.queries(cache.concat));
+    Real* const weights = together ? cache.P.data() + head.first_weight() : alone.data();
+    attention_forward(q, k, v, {pattern.mask, cache.weights_mask.from(head.first_weight())},
+                      its_pass, MatrixView(weights, q.rows, k.rows, k.rows),
+                      head.query_rows(cache.concat));
   });
   pass.see("concat", cache.concat);
 
-  // Mix the heads.
+  // y = Concat(head_1, …, head_h) W^O
   Tensor y = output.forward(cache.concat);
   pass.see("output", y);
   return y;
@@ -143,11 +149,12 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   Tensor dK = Tensor::uninitialised(cache.memory.K.shape());
   Tensor dV = Tensor::uninitialised(cache.memory.V.shape());
   for_each_head(pattern, heads, 1, pass, [&](const Head& head, const Pass& its_pass) {
-    const ConstMatrixView q = head.queries(cache.Q), k = head.keys(cache.memory.K);
-    attention_backward(head.queries(dconcat), q, k, head.keys(cache.memory.V),
-                       ConstMatrixView(cache.P.data() + head.weights(), q.rows, k.rows, k.rows),
-                       {pattern.mask, cache.weights_mask.from(head.weights())}, its_pass,
-                       head.queries(dQ), head.keys(dK), head.keys(dV));
+    const ConstMatrixView q = head.query_rows(cache.Q), k = head.key_rows(cache.memory.K);
+    attention_backward(
+        head.query_rows(dconcat), q, k, head.key_rows(cache.memory.V),
+        ConstMatrixView(cache.P.data() + head.first_weight(), q.rows, k.rows, k.rows),
+        {pattern.mask, cache.weights_mask.from(head.first_weight())}, its_pass, head.query_rows(dQ),
+        head.key_rows(dK), head.key_rows(dV));
   });
 
   // The gradients of turned queries and keys are turned back.
@@ -176,7 +183,7 @@ Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, 
                                const MultiHeadAttention::Cache& cache) {
   Tensor dx = Tensor::zeros(x.shape());
   const Tensor through_queries = attention.backward(dy, x, x, pattern, pass, cache, dx);
-  add(through_queries, dx);
+  add(through_queries, dx);  // dx += through_queries
   pass.see("du", dx);
   return dx;
 }

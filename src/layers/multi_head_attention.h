@@ -7,6 +7,9 @@
 // The h matrices W^Q_i [d_model, d_k] are side by side in one matrix W^Q [d_model, h·d_k], so one
 // product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
 // are free. The projections have no biases unless asked for.
+//
+// A batch is packed: the tokens of all its sentences are the rows of one matrix [T, d_model]. The
+// pattern has a block for each sentence, its queries and its keys.
 #pragma once
 
 #include "layers/attention.h"

@@ -38,7 +38,10 @@ Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache&
 }
 
 void Residual::before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx) {
-  if (placement == NormPlacement::post) return add(du, dx);
+  if (placement == NormPlacement::post) {
+    add(du, dx);  // dx += du
+    return;
+  }
   const Tensor dnorm = norm.backward(du, cache.norm);
   pass.see("dnorm", dnorm);
   add(dnorm, dx);

@@ -1,4 +1,4 @@
-// Add & Norm (§3.1): what surrounds every sub-layer, which reads u and answers f.
+// Add & Norm (§3.1): what surrounds every sub-layer, whose input is u and whose output is f.
 //
 //     post-norm, the paper's:   u = x              y = LayerNorm(x + Dropout(f))
 //     pre-norm, a departure:    u = LayerNorm(x)   y = x + Dropout(f)
@@ -21,7 +21,7 @@ struct Residual {
 
   struct Cache {
     Tensor u;  // [T, d_model], what the sub-layer reads
-    Tensor x;  // [T, d_model]; with post-norm it is u
+    Tensor x;  // [T, d_model] with pre-norm; empty with post-norm, where x is u
     LayerNorm::Cache norm;
     DropoutMask mask;
   };
@@ -35,10 +35,10 @@ struct Residual {
   // After it: f → y. All are [T, d_model].
   Tensor after(Tensor f, const Pass& pass, Cache& cache) const;
 
-  // The gradient takes both paths from y to x. dy → df, for the sub-layer; dx receives what goes
-  // around it.
+  // Backward, x + Dropout(f) passes its gradient to both terms: this returns df, for the sub-layer,
+  // and sets dx to what goes around it.
   Tensor after_backward(const Tensor& dy, const Pass& pass, const Cache& cache, Tensor& dx);
-  // du → dx += what went through it.
+  // Adds to dx what went through the sub-layer, whose input has the gradient du.
   void before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx);
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {

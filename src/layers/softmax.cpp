@@ -1,4 +1,4 @@
-// p_j = e^(s_j) / Σ_l e^(s_l), over the legal l.
+// p_j = e^(s_j) / Σ_l e^(s_l), over the legal l. The loops over a row are in kernels/simd/rows.cpp.
 #include "layers/softmax.h"
 
 #include "base/check.h"

@@ -1,8 +1,8 @@
-// attended = LayerNorm(x + MaskedSelfAttention(x))
-// informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
-// y        = LayerNorm(informed + FFN(informed))
+// attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))                  masked
+// informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z)))
+// y        = LayerNorm(informed + Dropout(FFN(informed)))
 //
-// A sub-layer reads u and answers f (layers/residual.h).
+// That is post-norm, the paper's; u and f as in encoder_layer.cpp.
 #include "model/decoder_layer.h"
 
 #include <utility>
@@ -17,25 +17,26 @@ DecoderLayer::DecoderLayer(const TransformerConfig& c)
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
       ffn_norm(make_residual(c)) {}
 
-Tensor DecoderLayer::forward(Tensor x, const Context& in, const Pass& pass, Cache& cache) const {
-  // attended = LayerNorm(x + MaskedSelfAttention(x))
+Tensor DecoderLayer::forward(Tensor x, const Context& context, const Pass& pass,
+                             Cache& cache) const {
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked
   const Tensor& u1 =
       self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
   Tensor f1 =
-      self_attention.forward(u1, u1, in.self, pass.in("self_attention"), cache.self_attention);
+      self_attention.forward(u1, u1, context.self, pass.in("self_attention"), cache.self_attention);
   Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
 
-  // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
+  // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z)))
   const Tensor& u2 =
       cross_norm.before(std::move(attended), pass.in("cross_attention_norm"), cache.cross_norm);
-  Tensor f2 = cross_attention.forward(u2, in.z, in.cross, pass.in("cross_attention"),
+  Tensor f2 = cross_attention.forward(u2, context.z, context.cross, pass.in("cross_attention"),
                                       cache.cross_attention);
   Tensor informed =
       cross_norm.after(std::move(f2), pass.in("cross_attention_norm"), cache.cross_norm);
   pass.see("informed", informed);
 
-  // y = LayerNorm(informed + FFN(informed))
+  // y = LayerNorm(informed + Dropout(FFN(informed)))
   const Tensor& u3 =
       ffn_norm.before(std::move(informed), pass.in("feed_forward_norm"), cache.ffn_norm);
   Tensor f3 = feed_forward.forward(u3, pass.in("feed_forward"), cache.feed_forward);
@@ -44,11 +45,11 @@ Tensor DecoderLayer::forward(Tensor x, const Context& in, const Pass& pass, Cach
   return y;
 }
 
-Tensor DecoderLayer::backward(const Tensor& dy, const Context& in, const Pass& pass,
+Tensor DecoderLayer::backward(const Tensor& dy, const Context& context, const Pass& pass,
                               const Cache& cache, Tensor& dz) {
   pass.see("doutput", dy);
 
-  // y = LayerNorm(informed + FFN(informed))
+  // y = LayerNorm(informed + Dropout(FFN(informed)))
   Tensor dinformed;
   const Tensor df3 =
       ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
@@ -57,21 +58,21 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Context& in, const Pass& p
   ffn_norm.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
   pass.see("dinformed", dinformed);
 
-  // informed = LayerNorm(attended + Attention(queries of attended; keys and values of z))
+  // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z)))
   Tensor dattended;
   const Tensor df2 = cross_norm.after_backward(dinformed, pass.in("cross_attention_norm"),
                                                cache.cross_norm, dattended);
   const Tensor du2 =
-      cross_attention.backward(df2, cache.cross_norm.u, in.z, in.cross, pass.in("cross_attention"),
-                               cache.cross_attention, dz);
+      cross_attention.backward(df2, cache.cross_norm.u, context.z, context.cross,
+                               pass.in("cross_attention"), cache.cross_attention, dz);
   cross_norm.before_backward(du2, pass.in("cross_attention_norm"), cache.cross_norm, dattended);
   pass.see("dattended", dattended);
 
-  // attended = LayerNorm(x + MaskedSelfAttention(x))
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked
   Tensor dx;
   const Tensor df1 =
       self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);
-  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, in.self,
+  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, context.self,
                                              pass.in("self_attention"), cache.self_attention);
   self_norm.before_backward(du1, pass.in("self_attention_norm"), cache.self_norm, dx);
   return dx;

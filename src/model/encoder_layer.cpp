@@ -1,7 +1,8 @@
-// attended = LayerNorm(x + SelfAttention(x))
-// y        = LayerNorm(attended + FFN(attended))
+// attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
+// y        = LayerNorm(attended + Dropout(FFN(attended)))
 //
-// A sub-layer reads u and answers f (layers/residual.h).
+// That is post-norm, the paper's. Each sub-layer has input u and output f: before() gives u, and
+// after() adds f to x and normalises (layers/residual.h has pre-norm, too).
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -27,7 +28,7 @@ EncoderLayer::EncoderLayer(const TransformerConfig& c)
 
 Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pass& pass,
                              Cache& cache) const {
-  // attended = LayerNorm(x + SelfAttention(x))
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   const Tensor& u1 =
       self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
   Tensor f1 =
@@ -35,7 +36,7 @@ Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pa
   Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
   pass.see("attended", attended);
 
-  // y = LayerNorm(attended + FFN(attended))
+  // y = LayerNorm(attended + Dropout(FFN(attended)))
   const Tensor& u2 =
       ffn_norm.before(std::move(attended), pass.in("feed_forward_norm"), cache.ffn_norm);
   Tensor f2 = feed_forward.forward(u2, pass.in("feed_forward"), cache.feed_forward);
@@ -48,7 +49,8 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
                               const Cache& cache) {
   pass.see("doutput", dy);
 
-  // y = LayerNorm(attended + FFN(attended))
+  // y = LayerNorm(attended + Dropout(FFN(attended))). Two paths lead back to attended, around the
+  // FFN and through it, and dattended is the sum of both.
   Tensor dattended;
   const Tensor df2 =
       ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
@@ -57,7 +59,7 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
   ffn_norm.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
   pass.see("dattended", dattended);
 
-  // attended = LayerNorm(x + SelfAttention(x))
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   Tensor dx;
   const Tensor df1 =
       self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);

@@ -28,7 +28,8 @@ struct ConstMatrixView {
   const Real& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
 };
 
-// The same, for writing. Its columns are always next to each other.
+// The same, for writing: an output is passed as const MatrixView&, which keeps the view as it is,
+// not its numbers. Its columns are always next to each other.
 struct MatrixView {
   Real* data;
   Index rows, cols, row_stride;
