@@ -70,6 +70,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
                    pass.in("target"), cache.target_mask);
   pass.see("g", x);
 
+  // The decoder's mask: no token attends to those after it.
   cache.target = sentence_by_sentence(target.offsets, target.offsets, Mask::causal);
   cache.cross = sentence_by_sentence(target.offsets, batch.source.offsets, Mask::none);
   const Pass part = pass.in("decoder");
@@ -121,8 +122,8 @@ LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, R
   Cache cache;
   const Tensor h = forward(batch, pass.keeping(), cache);
   Tensor dh;
-  const LossSums sums = projection.loss_and_gradients(h, source_embedding, batch.target_output,
-                                                      config_.label_smoothing, scale, pass, dh);
+  const LossSums sums = projection.loss_and_gradients(
+      h, target_embedding_used(), batch.target_output, config_.label_smoothing, scale, pass, dh);
   backward(std::move(dh), batch, pass, cache);
   return sums;
 }
@@ -130,12 +131,13 @@ LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, R
 LossSums Transformer::loss(const Batch& batch, const Pass& pass) const {
   Cache unused;
   const Tensor h = forward(batch, pass, unused);
-  return projection.loss(h, source_embedding, batch.target_output, config_.label_smoothing, pass);
+  return projection.loss(h, target_embedding_used(), batch.target_output, config_.label_smoothing,
+                         pass);
 }
 
 Tensor Transformer::logits(const Batch& batch) const {
   Cache unused;
-  return projection.logits(forward(batch, Pass(), unused), source_embedding);
+  return projection.logits(forward(batch, Pass(), unused), target_embedding_used());
 }
 
 }  // namespace attn

@@ -59,7 +59,7 @@ struct TransformerState final : DecodingState {
       LayerNorm::Cache unused_norm;
       x = model.decoder_norm.forward(std::move(x), {}, unused_norm);
     }
-    return model.projection.logits(x, model.source_embedding);
+    return model.projection.logits(x, model.target_embedding_used());
   }
 
   void reorder(const std::vector<Index>& rows) override {
