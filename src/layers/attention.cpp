@@ -55,7 +55,8 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   if (options.dropout.p == 0) {
     matmul(transposed(P), dO, dV);
   } else {
-    matmul(transposed(dropped(P, options.dropout)), dO, dV);
+    const Tensor P_dropped = dropped(P, options.dropout);
+    matmul(transposed(P_dropped), dO, dV);
   }
   pass.see("dV", dV);
 

@@ -28,7 +28,7 @@ struct AttentionPattern {
   // [T_x] and [T_memory]: where each token is in its sentence, from 0.
   std::vector<Index> query_positions, key_positions;
   // In decoding, the keys and values of tokens that were read before. The memory has new tokens
-  // only, or none; theirs become the last of each block's.
+  // only, or none; forward writes theirs here, as the last of each block's.
   KeyValues* past = nullptr;
 
   void add(Index query, Index queries, Index key, Index keys);

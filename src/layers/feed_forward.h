@@ -20,6 +20,7 @@ struct FeedForward {
 
   // y = max(0, x W₁ + b₁) W₂ + b₂          x, y [T, d_model]                              eq. (2)
   Tensor forward(const Tensor& x, const Pass& pass, Cache& cache) const;
+  // dy → dx [T, d_model]; adds to the gradients of W₁, b₁, W₂ and b₂.
   Tensor backward(const Tensor& dy, const Tensor& x, const Pass& pass, const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor);

@@ -14,9 +14,8 @@ Linear::Linear(Index in, Index out, bool with_bias, double scale)
 namespace {
 Tensor affine(const Linear& layer, const Tensor& x, bool relu) {
   const Tensor& W = layer.weight.value;
-  const Tensor& b = layer.bias.value;
   Tensor y = Tensor::uninitialised({x.rows(), W.cols()});  // [T, out]
-  matmul(x, W, y, Epilogue{b.empty() ? nullptr : b.data(), relu});
+  matmul(x, W, y, Epilogue{layer.bias.value.data(), relu});
   return y;
 }
 

@@ -27,13 +27,14 @@ class Pass {
       : keeps_(true), observer_(observer), masks_(masks) {}
 
   // The same pass inside a part of the model, which prefixes the names of its values:
-  // pass.in("encoder").in(0). This pass must outlive the result.
+  // pass.in("encoder").in(0). The outermost pass must outlive the result.
   Pass in(const char* part) const;
   Pass in(Index number) const;
   // The same pass, with its masks, when a backward pass follows. This one must outlive the result.
   Pass keeping() const;
 
-  // Whether a backward pass follows, and layers keep what it needs in their caches.
+  // Whether a backward pass follows, and layers keep what it needs in their caches. Without one,
+  // all layers of a stack share a cache.
   bool keeps() const { return keeps_; }
   bool is_watched() const { return observer_ != nullptr; }
   void see(const char* name, const ConstMatrixView& value) const {

@@ -17,14 +17,11 @@ const Tensor& Residual::before(Tensor x, const Pass& pass, Cache& cache) const {
 
 Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
   cache.mask = pass.drop(p_drop, f);
-  Tensor& sum = f;
-  if (placement == NormPlacement::pre) {
-    add(cache.x, sum);  // y = x + Dropout(f)
-    return f;
-  }
-  add(cache.u, sum);
-  pass.see("sum", sum);
-  return norm.forward(std::move(sum), pass, cache.norm);
+  const bool pre = placement == NormPlacement::pre;
+  add(pre ? cache.x : cache.u, f);  // f is now x + Dropout(f)
+  if (pre) return f;
+  pass.see("sum", f);
+  return norm.forward(std::move(f), pass, cache.norm);
 }
 
 Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache& cache,

@@ -26,7 +26,6 @@ struct Residual {
     DropoutMask mask;
   };
 
-  Residual() = default;
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 

@@ -17,7 +17,8 @@ namespace attn {
 //   first m − n queries come before every key and have no legal one.
 enum class Mask { none, causal };
 
-// Keys [0, legal_keys(…)) are legal for query i of m, with n keys.
+// Keys [0, legal_keys(…)) are legal for query i of m, with n keys. Where m = n, the legal ones of a
+// causal mask are the lower triangle with its diagonal: query i sees keys 0 to i.
 inline Index legal_keys(Mask mask, Index i, Index m, Index n) {
   return mask == Mask::causal ? std::max<Index>(0, n - m + i + 1) : n;
 }

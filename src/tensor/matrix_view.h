@@ -10,11 +10,9 @@
 namespace attn {
 
 struct ConstMatrixView {
-  const Real* data = nullptr;
-  Index rows = 0, cols = 0;
-  Index row_stride = 0, col_stride = 1;
+  const Real* data;
+  Index rows, cols, row_stride, col_stride;
 
-  ConstMatrixView() = default;
   ConstMatrixView(const Real* first, Index row_count, Index col_count, Index rows_apart,
                   Index cols_apart = 1)
       : data(first),
