@@ -254,7 +254,8 @@ std::string typed_path(const std::string& path) {
   const std::filesystem::path here = std::filesystem::current_path(error);
   if (error) return shell_word(path);
   const std::string near = std::filesystem::proximate(path, here, error).string();
-  return shell_word(error || near.size() >= path.size() ? path : near);
+  const bool option = near[0] == '-';  // it would be read as one
+  return shell_word(error || option || near.size() >= path.size() ? path : near);
 }
 
 }  // namespace attn::app

@@ -189,6 +189,7 @@ TEST_CASE("in a pipe there are plain lines, and the result alone goes to standar
   CHECK(count(outcome.err, "  validation: loss ") == 2);
   CHECK(contains(outcome.err, "guessing among 29 tokens gives 3.37"));
   CHECK(contains(outcome.err, "translate --model " + app::typed_path(made)));
+  CHECK(app::typed_path("./--x") == "./--x");
   CHECK(contains(outcome.out, " of 1,000  never seen in training, 3 to 20 words\n"));
   CHECK(contains(outcome.out, " of   200  longer than any in training, 21 to 30 words\n"));
   CHECK(!contains(outcome.out, "loss"));

@@ -212,7 +212,11 @@ class Scripts(unittest.TestCase):
         broken[50] ^= 0xFF
         archive.write_bytes(broken)
         refused("broken.zip is damaged", "tatoeba", archive)
+        broken[broken.index(b"PK\1\2") + 10] = 99  # how it is packed
+        archive.write_bytes(broken)
+        refused("cannot unpack", "tatoeba", archive)
         refused("cannot read", "cmudict", "--dictionary", self.directory / "none")
+        refused("not UTF-8 at byte", "cmudict", "--dictionary", archive)
         self.out = ROOT / "data" / "cmu"
         refused("is in the repository's data/", "tatoeba", self.tatoeba())
         refused("is in the repository's data/", "cmudict", "--dictionary", self.dictionary())
