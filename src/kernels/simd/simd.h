@@ -32,6 +32,7 @@ constexpr Index kVectorBytes = 16;
 
 // Numbers in a vector, and vectors in Lanes.
 constexpr Index kWidth = kVectorBytes / static_cast<Index>(sizeof(Real));
+constexpr int kVectorsInLine = static_cast<int>(64 / kVectorBytes);  // a cache line
 constexpr Index kParts = kLanes / kWidth;
 
 #ifdef ATTENTION_DOUBLE

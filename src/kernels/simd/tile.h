@@ -37,7 +37,6 @@ struct Tile {
 
 constexpr Index kLinesAhead = 16;  // of B, fetched into the cache before they are needed
 constexpr Index kShortDepth = 64;  // a product of so few k ends before a cache line arrives
-constexpr int kVectorsInLine = kVectorBytes < 64 ? static_cast<int>(64 / kVectorBytes) : 1;
 
 template <int rows, int vectors>
 [[gnu::always_inline]] static inline void start_tile(const Tile& t, Vector (&c)[rows][vectors]) {
