@@ -2,6 +2,7 @@
 #include "app/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/options.h"
 #include "app/terminal/console.h"
@@ -12,6 +13,8 @@
 namespace attn::app {
 
 Json prediction(const char* what, std::size_t count, const LossSums& sums) {
+  ATTN_CHECK(!std::isnan(sums.mean_loss()), "the model's probabilities are not numbers: its ",
+             "weights are damaged, or its training diverged");
   return Json::object({{what, count},
                        {"tokens", sums.tokens},
                        {"loss", sums.mean_loss()},

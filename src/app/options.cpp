@@ -156,10 +156,8 @@ const std::string& Arguments::subject() const {
   return operands[0];
 }
 
-// Whether a file is part of a run, or would be if it were written: links in its path are followed.
-static bool is_of_a_run(const std::string& path) {
-  std::error_code ignored;
-  const fs::path file = fs::weakly_canonical(fs::absolute(written_path(path), ignored), ignored);
+// Whether a file is part of a run, or would be if it were written.
+static bool is_of_a_run(const fs::path& file) {
   const bool checkpoint = file.parent_path().filename() == "checkpoints";
   if (!checkpoint && kRunFiles.count(file.filename().string()) == 0) return false;
   const fs::path run = (checkpoint ? file.parent_path() : file).parent_path();
@@ -178,7 +176,10 @@ const std::string& Arguments::output(const std::string& name) const {
                   " would replace a file that --", other, " reads; choose another name");
     }
   }
-  check_usage(!is_of_a_run(written), "--", name, " ", shell_word(written),
+  // By its name, and by what links in its path lead to.
+  std::error_code ignored;
+  const fs::path target = fs::weakly_canonical(written_path(written), ignored);
+  check_usage(!is_of_a_run(written) && !is_of_a_run(target), "--", name, " ", shell_word(written),
               " would replace a file of a run; choose another name");
   return written;
 }

@@ -113,7 +113,9 @@ std::string opening_text(const TraceSubject& subject) {
     result += "The encoder reads     " + fitted(tokens.source, room) + '\n';
     result += "The decoder reads     " + fitted(tokens.target_input, room) + '\n';
   }
-  result += "and is to predict     " + fitted(tokens.target_output, room - note.size());
+  const bool all = settings.count("loss") > 0 && settings.at("loss") == "all";
+  result += "and is to predict     " +
+            fitted(all ? tokens.following : tokens.target_output, room - note.size());
   return result + note + '\n';
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
 
 #include "app/drawing/training_log.h"
 #include "app/terminal/console.h"
@@ -55,7 +56,7 @@ static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
     if (!draws) return;
     try {
       draw_curves(run.directory);
-    } catch (const Error& error) {  // no reason to end a training
+    } catch (const std::exception& error) {  // no reason to end a training
       draws = false;
       progress.clear();
       warn(error.what(), "; training goes on without the picture");
@@ -73,8 +74,8 @@ static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
   } catch (const Diverged& error) {
     throw Diverged(
         text(error.what(), "; ", run.directory, " keeps the run as it was at step ", saved));
-  } catch (const Error&) {
-    if (run.trainer.step > saved) save_run(run, false);  // it may be the log that failed
+  } catch (const std::exception&) {  // the log cannot be written, or memory is short
+    if (run.trainer.step > saved) save_run(run, false);
     throw;
   }
 }

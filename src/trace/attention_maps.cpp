@@ -47,6 +47,7 @@ std::vector<AttentionMaps> attention_maps(const TraceSubject& subject) {
       attentions.push_back(kinds[static_cast<std::size_t>(attends_of(P.name, model))]);
       attentions.back().layer = layer_of(P.name);
     }
+    ATTN_CHECK(is_finite(P.data), P.name, ": the weights of this attention are not numbers");
     attentions.back().heads.push_back({P.name, head, std::move(P.data)});
   }
   ATTN_CHECK(!attentions.empty(), "this model attends to nothing: its architecture is ",

@@ -48,6 +48,14 @@ TraceValue new_value(const std::string& name, Tensor data, const Settings& setti
   return value;
 }
 
+// Whether a recurrent network shows the steps of this value from the last token to the first.
+bool descends(const TraceValue& value, const Settings& settings) {
+  const auto architecture = settings.find("architecture");
+  if (architecture == settings.end() || !fits("rnn|gru|lstm", architecture->second)) return false;
+  const bool goes_back = value.name.find(".backwards.") != value.name.npos;
+  return value.name.find("coder.") != value.name.npos && value.backward != goes_back;
+}
+
 // Adds rows to a matrix, or numbers to a vector.
 void append(const Tensor& more, Tensor& x) {
   const bool vector = x.shape().rank == 1;
@@ -64,7 +72,9 @@ void append(const Tensor& more, Tensor& x) {
 
 void keep(const std::string& name, Tensor data, Trace& trace) {
   for (TraceValue& value : trace.values) {
-    if (value.name == name) return append(data, value.data);
+    if (value.name != name) continue;
+    if (descends(value, trace.settings)) std::swap(value.data, data);
+    return append(data, value.data);
   }
   const Index count = data.elements();
   const bool vector = fits("x|y_shifted|losses|loss|mean|inv_std", name);
@@ -132,14 +142,15 @@ void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value)
     return;
   }
   if (fits("logits|p|q|dlogits|projection.*weight", name)) value.columns = labels(words, columns);
-  if (value.stage == kParameters) return;
+  if (value.stage == kParameters || name == "loss") return;
 
   const Labels& source = one_sequence ? tokens.sequence : tokens.source;
   const Labels& target = one_sequence ? tokens.sequence : tokens.target_input;
   const Labels& predicted = one_sequence ? tokens.following : tokens.target_output;
   const bool of_keys = is_cross(name) && fits("K|V|dK|dV|K_0|dK_0|dz_K|dz_V", name);
-  const bool of_source = of_keys || stack_of(name) == "encoder";
-  value.rows = labels(fits("y|losses|q", name) ? predicted : of_source ? source : target, rows);
+  const bool of_source = of_keys || fits("k|v|dk|dv", name) || stack_of(name) == "encoder";
+  const bool of_predicted = fits("y|losses|q", name) && !fits("attention.q", name);
+  value.rows = labels(of_predicted ? predicted : of_source ? source : target, rows);
   if (!fits("S|A|P|dP|dS", name)) return;
   value.columns = labels(of_source || is_cross(name) ? source : target, columns);
 }

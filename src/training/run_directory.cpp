@@ -88,11 +88,13 @@ void write_derived(const Run& run, bool checkpoint) {
   const Metadata metadata = metadata_of(run);
   // The last weights, or their mean; what decodes are the best ones, if they were kept.
   const std::vector<NamedTensor> last = or_better(weights_of(*run.model), run.trainer.mean);
+  check_place(run);
   write_with_checksum(
       in(run.directory, "model.safetensors"),
       run.trainer.decodes_with_best() ? or_better(last, run.trainer.best.weights) : last, metadata);
   write_file(in(run.directory, "tokenizer.txt"), run.tokenizer.text());
   if (!checkpoint) return;
+  check_place(run);
   make_directories(in(run.directory, "checkpoints"));
   write_with_checksum(checkpoint_path(run.directory, run.trainer.step), last, metadata);
 }
@@ -240,13 +242,15 @@ void repair_run(const Run& run) {
   check_place(run);
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
+  for (const std::string& file : kRunFiles) remove_leftovers(run.directory, file);
   // Of steps that are never written again, too.
-  remove_leftovers(run.directory);
   remove_leftovers(in(run.directory, "checkpoints"));
   write_derived(run, checkpoint && !exists(checkpoint_path(run.directory, step)));
 }
 
-std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
+// The model, and what the same file says of its tokenizer and context: another may be there later.
+static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanModel* plan,
+                                                 Metadata& metadata) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
   const std::string file_path = weights_path(path);
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
@@ -256,12 +260,14 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* pl
   ATTN_CHECK(target_of(name) == name, file_path, " was left by a process that was killed while it ",
              "wrote ", target_of(name), "; name that file, and remove this one");
   TensorFile file = read_safetensors(file_path);
+  metadata = file.metadata;
   auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);
   return model;
 }
 
-Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
+static Tokenizer tokenizer_of(const std::string& path, const SequenceModel& model,
+                              const Metadata& metadata) {
   const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
   ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
              " target tokens; words can be read and written only with one vocabulary for both ",
@@ -269,7 +275,6 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   const std::string weights = weights_path(path), file = tokenizer_path(path);
   ATTN_CHECK(exists(file), "cannot read ", file, ", the vocabulary of ", path,
              ": No such file or directory; copy it there from the run");
-  const Metadata metadata = read_metadata(weights);
   const auto trained_with = metadata.find("tokenizer_hash");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);
   check_sizes(model, tokenizer, file);
@@ -280,8 +285,7 @@ Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   return tokenizer;
 }
 
-Index load_context(const std::string& path) {
-  const Metadata metadata = read_metadata(weights_path(path));
+static Index context_of(const std::string& path, const Metadata& metadata) {
   if (metadata.count("context") == 0) return 0;
   Index context = 0;
   read_number(metadata, "context", path, context);
@@ -290,9 +294,25 @@ Index load_context(const std::string& path) {
   return context;
 }
 
+std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
+  Metadata unused;
+  return read_model(path, plan, unused);
+}
+
+Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
+  return tokenizer_of(path, model, read_metadata(weights_path(path)));
+}
+
+Index load_context(const std::string& path) {
+  return context_of(path, read_metadata(weights_path(path)));
+}
+
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
-  TrainedModel trained{load_model(path, plan), {}, load_context(path)};
-  trained.tokenizer = load_tokenizer(path, *trained.model);
+  TrainedModel trained;
+  Metadata metadata;
+  trained.model = read_model(path, plan, metadata);
+  trained.context = context_of(path, metadata);
+  trained.tokenizer = tokenizer_of(path, *trained.model, metadata);
   return trained;
 }
 

@@ -231,6 +231,10 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
       check_refused(command, link);
     }
   }
+  // Kept on another disk, it is one by its name.
+  fs::rename(copy.file("training.safetensors"), copy.directory.path("elsewhere"));
+  fs::create_symlink(copy.directory.path("elsewhere"), copy.file("training.safetensors"));
+  check_refused(commands[0], copy.file("training.safetensors"));
   fs::remove(copy.file("training.safetensors"));  // as of a model that was imported
   check_refused(commands[0], copy.file("log.tsv"));
   CHECK(run(commands[0] + copy.file("heads.svg")).status == 0);

@@ -63,6 +63,25 @@ TEST_CASE("a recurrent model's values have as many labels as rows and columns, o
   }
 }
 
+TEST_CASE("steps that go back in time are shown in the order of their words") {
+  const Traced traced = small_sentence();
+  for (const SmallRecurrentModel& small : small_recurrent_models()) {
+    RecurrentModel model = random_recurrent_model(small.config);
+    const Trace trace = trace_of(model, traced.batch, traced.tokens, true);
+    const TraceValue* const h = trace.find("encoder.0.backwards.h");
+    if (h == nullptr) continue;
+    CAPTURE(small.name);
+    // The right half of what the layer gives; after an input x, da Wᵀ is its gradient.
+    const TraceValue* const z = trace.find("encoder.0.z");
+    REQUIRE(z != nullptr);
+    for (Index t = 0; t < h->data.rows(); ++t) {
+      for (Index j = 0; j < h->data.cols(); ++j) {
+        CHECK(h->data(t, j) == z->data(t, z->data.cols() - h->data.cols() + j));
+      }
+    }
+  }
+}
+
 TEST_CASE("a decoder-only model's values have the labels of its one sequence") {
   const Labels sequence{"c", "a", "c", "<eos>", "<bos>", "b", "g", "b", "a"};
   const Labels following{"a", "c", "<eos>", "<bos>", "b", "g", "b", "a", "<eos>"};

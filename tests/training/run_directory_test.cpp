@@ -91,10 +91,17 @@ TEST_SUITE("training: run directory") {
     // Of a step that is never written again.
     const std::string left = run + "/checkpoints/step-00000003.safetensors.tmp-0123456789abcdef";
     write_file(left, whole);
-    fs::last_write_time(left, fs::last_write_time(left) - std::chrono::hours(1));
+    // Of another program, which does not know the names that are used here.
+    const std::string foreign = run + "/thesis.tmp-2026112915000000";
+    write_file(foreign, "precious");
+    for (const std::string& old : {left, foreign}) {
+      fs::last_write_time(old, fs::last_write_time(old) - std::chrono::hours(1));
+    }
     repair_run(resume_run(run));
     CHECK(read_file(checkpoint) == whole);
     CHECK(!fs::exists(left));
+    CHECK(fs::exists(foreign));
+    fs::remove(foreign);
     // At other steps, and in runs that keep none, there is nothing to write.
     take_steps(made, 1);
     save_run(made, false);

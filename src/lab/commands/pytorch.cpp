@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/terminal/console.h"
+#include "base/random.h"
 #include "lab/commands/commands.h"
 #include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
@@ -35,6 +36,12 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Sequence
   ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
              " tokens, but the model has ", size, " source and ", model.facts.target_vocabulary,
              " target tokens");
+  const Metadata said = read_metadata(arguments.value("pytorch"));
+  const auto trained_with = said.find("tokenizer_hash");
+  ATTN_CHECK(
+      trained_with == said.end() || trained_with->second == std::to_string(hash(tokenizer.text())),
+      path, " is not the tokenizer that ", arguments.value("pytorch"),
+      " was trained with; name that one");
   return tokenizer;
 }
 
@@ -51,7 +58,12 @@ Index context_of(const Arguments& arguments) {
 int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch");
   const auto model = load_model(arguments);
-  write_pytorch(path, *model, load_context(arguments.value("model")));
+  const Metadata metadata = read_metadata(weights_path(arguments.value("model")));
+  Metadata more;
+  for (const char* name : {"context", "tokenizer_hash"}) {
+    if (metadata.count(name) > 0) more[name] = metadata.at(name);
+  }
+  write_pytorch(path, *model, more);
   say(text("wrote ", counted(count_parameters(*model), "weight"), " to ", path));
   return 0;
 }

@@ -22,6 +22,7 @@
 
 #include "lab/language/decoder_only.h"
 #include "model/transformer.h"
+#include "storage/safetensors.h"
 #include "text/tokenizer.h"
 
 namespace attn {
@@ -44,10 +45,10 @@ template <class Model = Transformer>
 std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlacement norm,
                                     const Settings& said = {});
 
-// Those tensors as a safetensors file, with the configuration, which they do not determine, and a
-// language model's context (training/run_directory.h) in the metadata. Throws Error as to_pytorch
+// Those tensors as a safetensors file, with the configuration, which they do not determine, and
+// `more` in the metadata. Throws Error as to_pytorch
 // does, and if the file cannot be written.
-void write_pytorch(const std::string& path, SequenceModel& model, Index context = 0);
+void write_pytorch(const std::string& path, SequenceModel& model, const Metadata& more = {});
 
 // Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
 // heads, another norm placement or another architecture. Dropout and label smoothing are those of

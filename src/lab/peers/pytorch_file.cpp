@@ -8,14 +8,14 @@
 
 namespace attn {
 
-void write_pytorch(const std::string& path, SequenceModel& model, Index context) {
+void write_pytorch(const std::string& path, SequenceModel& model, const Metadata& more) {
   const TensorsByName tensors = to_pytorch(model);
   std::vector<NamedTensor> named;
   for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
   // "pt" is what other programs put there to say that the layouts are PyTorch's.
-  Metadata metadata{{"format", "pt"}};
+  Metadata metadata = more;
+  metadata["format"] = "pt";
   for (const auto& [name, value] : model.facts.settings) metadata["config." + name] = value;
-  if (context > 0) metadata["context"] = std::to_string(context);
   write_safetensors(path, named, metadata);
 }
 
@@ -30,8 +30,8 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
   const bool one_stack = std::is_same_v<Model, DecoderOnly>;
   check_said("architecture", one_stack ? "decoder" : "transformer");
   Settings said;  // what no tensor tells
-  for (const char* name :
-       {"dropout", "attention_dropout", "relu_dropout", "label_smoothing", "tie_embeddings"}) {
+  for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing",
+                           "tie_embeddings", "loss"}) {
     const auto found = file.metadata.find(std::string("config.") + name);
     if (found != file.metadata.end()) said[name] = found->second;
   }

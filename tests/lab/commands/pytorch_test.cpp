@@ -72,7 +72,7 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
              "--norm pre"},
         Case{"--architecture decoder --dropout 0.2 --label-smoothing 0",
              "--heads 2 --architecture decoder"},
-        Case{"--architecture decoder --norm pre --tie-embeddings no --positions learned",
+        Case{"--architecture decoder --loss all --norm pre --tie-embeddings no --positions learned",
              "--heads 2 --norm pre --architecture decoder"}}) {
     CAPTURE(each.train);
     const TemporaryDirectory directory;
@@ -90,6 +90,7 @@ TEST_CASE("a model that was exported and imported computes the same bits") {
                              "relu_dropout", "label_smoothing"}) {
       CHECK(made_settings.at(name) == old_settings.at(name));
     }
+    if (one_sequence) CHECK(made_settings.at("loss") == old_settings.at("loss"));
   }
 }
 
@@ -136,6 +137,12 @@ TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words"
                          "--heads 2 --tokenizer " + directory.path("short.txt")),
               "attention: error: " + directory.path("short.txt") +
                   ": 5 tokens, but the model has 29 source and 29 target tokens");
+  std::string other = read_file(small_run() + "/tokenizer.txt");
+  std::swap(other[other.find("\na\n") + 1], other[other.find("\nb\n") + 1]);
+  write_file(directory.path("other.txt"), other);
+  check_fails(import_run(file, directory.path("none"),
+                         "--heads 2 --tokenizer " + directory.path("other.txt")),
+              "other.txt is not the tokenizer that " + file + " was trained with");
   CHECK(!fs::exists(directory.path("none")));
 }
 
