@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/evaluate.h"
 #include "base/format.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
@@ -80,6 +81,14 @@ TEST_CASE("loss, perplexity and accuracy are means over all target tokens") {
   CHECK(result.at("token_accuracy").number() == doctest::Approx(sums.accuracy()).epsilon(1e-12));
   // The model was trained with label smoothing, which perplexity knows nothing of.
   CHECK(result.at("loss").number() != doctest::Approx(std::log(result.at("perplexity").number())));
+}
+
+TEST_CASE("a loss that is not a number is an error") {
+  LossSums sums;
+  sums.tokens = 1;
+  sums.loss = std::nan("");
+  CHECK_THROWS_WITH_AS(app::prediction("pairs", 1, sums), doctest::Contains("are not numbers"),
+                       Error);
 }
 
 TEST_CASE("BLEU is that of the program's own translations, by whatever search; the rest is not") {

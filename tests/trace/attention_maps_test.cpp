@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <map>
 
 #include "base/check.h"
@@ -52,6 +53,14 @@ TEST_SUITE("trace") {
     CHECK(attentions[2].columns == Labels{"<bos>", "b", "a"});
     CHECK(attentions[3].rows() == Labels{"b", "a", "<eos>"});
     CHECK(attentions[3].columns == Labels{"c", "a", "h", "<eos>"});
+  }
+
+  TEST_CASE("weights that are not numbers are an error, not a picture") {
+    Transformer model = random_model(small_config());
+    Tensor& W = model.encoder[0].self_attention.query.weight.value;
+    for (Index i = 0; i < W.elements(); ++i) W[i] = std::numeric_limits<Real>::max();
+    CHECK_THROWS_WITH_AS(maps_of(subject_of(std::move(model))),
+                         doctest::Contains("are not numbers"), Error);
   }
 
   TEST_CASE("attentions are narrowed to a layer and a head, and what is not there is an error") {
