@@ -60,7 +60,7 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   }
   pass.see("dV", dV);
 
-  // O = P V gives dP = dO Vᵀ too; where dropout hid a weight, it hides its gradient.
+  // O = P V gives dP = dO Vᵀ too, to which dropout does what it did to P.
   Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
   matmul(dO, transposed(V), dP);
   dropout(options.dropout, dP);

@@ -1,4 +1,4 @@
-// L = −Σ_v q_v ln p_v and dL/dlogits = p − q.
+// L = −Σ_v q_v ln p_v and dL/dlogits = p − q, with the q of label smoothing.
 #include "layers/cross_entropy.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: "a big for-loop over self-attention".
+// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: a loop over heads, then one product.
 #include "layers/multi_head_attention.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// W^Q, W^K and W^V start as parts of one matrix [d_model, 3·d_model], as in PyTorch and fairseq:
-// Glorot's bound is then √(6/(4·d_model)) instead of √(6/(2·d_model)). With the larger one,
-// attention soon averages away what tells tokens apart, and a deep post-norm model may never learn
-// to recover it.
+// W^Q, W^K and W^V get smaller initial values, as in PyTorch and fairseq: those of one joint matrix
+// [d_model, 3·d_model], for which Glorot's bound is √(6/(4·d_model)) instead of √(6/(2·d_model)).
+// With the larger ones, attention soon makes all tokens alike, and a deep post-norm model may never
+// learn to tell them apart.
 static const double kJointStart = 1 / std::sqrt(2.0);
 
 MultiHeadAttention::MultiHeadAttention(Index d_model, Index heads_, Index d_k_, Index d_v_,
@@ -38,7 +38,8 @@ struct Head {
   const AttentionPattern::Block& block;
   Index i, h;
 
-  // This head's columns of x [T, h·d], in the rows of the block's queries or of its keys.
+  // This head's columns of x [T, h·d], in the rows of the block's queries or of its keys: to read
+  // or, if x is not const, to write.
   template <class X>
   auto query_rows(X& x) const {
     return attn::block(x, block.query, block.query + block.queries, i * x.cols() / h, x.cols() / h);
@@ -67,7 +68,8 @@ void for_each_head(const AttentionPattern& pattern, Index heads, Index heads_per
   parallel_ranges(count, heads_per_task, run);
 }
 
-// The new tokens' keys and values become the last of each block's.
+// Copies each sentence's new keys and values to the end of its block in `past`. (With none, as in
+// encoder–decoder attention, all are there already.)
 void append(const KeyValues& more, const AttentionPattern& pattern, KeyValues& past) {
   if (more.K.rows() == 0) return;
   for (const AttentionPattern::Block& block : pattern.blocks) {
@@ -89,7 +91,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   cache.Q = query.forward(x);
   cache.memory = {key.forward(memory), value.forward(memory)};
 
-  // Rotary positions turn queries and keys; the paper's are in x already.
+  // Rotary positions turn queries and keys; the paper's were added to the embeddings.
   if (rotary) {
     pass.see("Q_0", cache.Q);
     pass.see("K_0", cache.memory.K);
@@ -97,13 +99,14 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     turn(cache.memory.K, pattern.key_positions, heads);
   }
 
-  // Decoding keeps the keys and values of earlier tokens, and the new ones follow them.
+  // In decoding, the keys and values of earlier tokens are kept in `past`, and the new tokens' are
+  // appended there.
   KeyValues* const past = pattern.past;
   if (past != nullptr) append(cache.memory, pattern, *past);
   const KeyValues& all = past != nullptr ? *past : cache.memory;
 
-  // A backward pass needs the weights P of all heads; in decoding they are few; otherwise each head
-  // has its own, and forgets them.
+  // Keep the weights P of all heads if a backward pass follows. In decoding they are few, so they
+  // share one tensor as well. Otherwise each head has a temporary one, to save memory.
   const bool together = pass.keeps() || past != nullptr;
   cache.weights_mask = pass.next_mask(weights_dropout);
   cache.P = Tensor::uninitialised({together ? heads * pattern.weights() : 0});
@@ -111,7 +114,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   const Index heads_per_task = past != nullptr ? 4 : 1;  // in decoding they have few queries
 
   // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
-  // columns of concat, which so becomes Concat(head_1, …, head_h).
+  // columns of concat, so that it becomes Concat(head_1, …, head_h).
   for_each_head(pattern, heads, heads_per_task, pass, [&](const Head& head, const Pass& its_pass) {
     const ConstMatrixView q = head.query_rows(cache.Q), k = head.key_rows(all.K),
                           v = head.key_rows(all.V);

@@ -5,11 +5,11 @@
 //     head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i)
 //
 // The h matrices W^Q_i [d_model, d_k] are side by side in one matrix W^Q [d_model, h·d_k], so one
-// product projects for all heads; head i is columns i·d_k to (i + 1)·d_k of the result. d_k and d_v
-// are free. The projections have no biases unless asked for.
+// product projects for all heads; head i, from 0, is columns i·d_k to (i + 1)·d_k − 1 of the
+// result. d_k and d_v are free. The projections have no biases unless asked for.
 //
 // A batch is packed: the tokens of all its sentences are the rows of one matrix [T, d_model]. The
-// pattern has a block for each sentence, its queries and its keys.
+// pattern has a block for each sentence: which rows are its queries, and which its keys.
 #pragma once
 
 #include "layers/attention.h"
@@ -43,8 +43,9 @@ struct MultiHeadAttention {
   // encoder's output (§3.2.3). The result is [T_x, d_model].
   Tensor forward(const Tensor& x, const Tensor& memory, const AttentionPattern& pattern,
                  const Pass& pass, Cache& cache) const;
-  // Returns dx [T_x, d_model] through the queries, and adds the gradient through keys and values to
-  // dmemory [T_memory, d_model]. For self-attention the whole gradient is the sum of the two.
+  // Adds to the gradients of all four weights. Returns dx [T_x, d_model] through the queries, and
+  // adds the gradient through keys and values to dmemory [T_memory, d_model]. For self-attention
+  // the whole gradient is the sum of the two.
   Tensor backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
                   const AttentionPattern& pattern, const Pass& pass, const Cache& cache,
                   Tensor& dmemory);

@@ -26,7 +26,7 @@ Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
 
 Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache& cache,
                                 Tensor& dx) {
-  // The sum x + Dropout(f) passes its gradient to both terms as it is.
+  // Through the norm, if it is after the sum. That passes its gradient to both terms as it is.
   dx = placement == NormPlacement::post ? norm.backward(dy, cache.norm) : dy;
   pass.see("dsum", dx);
   Tensor df = dx;

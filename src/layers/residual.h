@@ -34,8 +34,8 @@ struct Residual {
   // After it: f → y. All are [T, d_model].
   Tensor after(Tensor f, const Pass& pass, Cache& cache) const;
 
-  // Backward, x + Dropout(f) passes its gradient to both terms: this returns df, for the sub-layer,
-  // and sets dx to what goes around it.
+  // In the backward pass, the sum x + Dropout(f) passes its gradient to both terms: this returns
+  // df, for the sub-layer, and sets dx to what goes around it.
   Tensor after_backward(const Tensor& dy, const Pass& pass, const Cache& cache, Tensor& dx);
   // Adds to dx what went through the sub-layer, whose input has the gradient du.
   void before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx);

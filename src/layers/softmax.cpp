@@ -6,9 +6,9 @@
 
 namespace attn {
 
-// Runs body(i) for every row i. Rows so short that a vector reaches into the next one are not taken
-// one after the other: a load from where part of a vector was just stored has to wait for the
-// store.
+// Runs body(i) for every row i. Where a vector of a short row reaches into the next one, rows are
+// not taken one after the other, for speed: a load from where part of a vector was just stored has
+// to wait for the store.
 template <class Body>
 static void for_each_row(const MatrixView& x, const Body& body) {
   const Index apart = 1 + kLanes / std::max<Index>(x.cols, 1);
@@ -28,7 +28,7 @@ void softmax(const MatrixView& S, Real scale, Mask mask) {
 void softmax_backward(const ConstMatrixView& P, Real scale, Mask mask, const MatrixView& dP) {
   ATTN_CHECK(P.rows == dP.rows && P.cols == dP.cols, "weights P [", P.rows, ", ", P.cols,
              "] and their gradient [", dP.rows, ", ", dP.cols, "] differ in shape");
-  ATTN_CHECK_EQ(P.col_stride, 1, "distance of a row's weights");
+  ATTN_CHECK_EQ(P.col_stride, 1, "column stride of P");
   for_each_row(dP, [&](Index i) {
     const Index legal = legal_keys(mask, i, dP.rows, dP.cols);
     kernels().softmax_row_backward(legal, scale, P.data + i * P.row_stride, dP.row(i));

@@ -10,7 +10,7 @@ namespace attn {
 struct DecoderLayer {
   MultiHeadAttention self_attention;
   Residual self_norm;
-  MultiHeadAttention cross_attention;  // queries from here, keys and values from the encoder
+  MultiHeadAttention cross_attention;  // queries from the decoder, keys and values from the encoder
   Residual cross_norm;
   FeedForward feed_forward;
   Residual ffn_norm;
