@@ -178,7 +178,8 @@ const std::string& Arguments::output(const std::string& name) const {
   }
   // By its name, and by what links in its path lead to.
   std::error_code ignored;
-  const fs::path target = fs::weakly_canonical(written_path(written), ignored);
+  const fs::path target =
+      fs::weakly_canonical(fs::absolute(written_path(written), ignored), ignored);
   check_usage(!is_of_a_run(written) && !is_of_a_run(target), "--", name, " ", shell_word(written),
               " would replace a file of a run; choose another name");
   return written;

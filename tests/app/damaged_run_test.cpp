@@ -231,6 +231,11 @@ TEST_CASE("no command writes over a file of a run, by whatever path") {
       check_refused(command, link);
     }
   }
+  // A name alone, where the run's checkpoints are.
+  check_fails(
+      run_script("cd " + checkpoints + " && \"$attention\" attend --model .. \"a b\" --svg new"),
+      "would replace a file of a run", 2);
+  CHECK(!fs::exists(checkpoints + "/new"));
   // Kept on another disk, it is one by its name.
   fs::rename(copy.file("training.safetensors"), copy.directory.path("elsewhere"));
   fs::create_symlink(copy.directory.path("elsewhere"), copy.file("training.safetensors"));
