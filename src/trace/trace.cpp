@@ -48,12 +48,11 @@ TraceValue new_value(const std::string& name, Tensor data, const Settings& setti
   return value;
 }
 
-// Whether a recurrent network shows the steps of this value from the last token to the first.
-bool descends(const TraceValue& value, const Settings& settings) {
-  const auto architecture = settings.find("architecture");
-  if (architecture == settings.end() || !fits("rnn|gru|lstm", architecture->second)) return false;
-  const bool goes_back = value.name.find(".backwards.") != value.name.npos;
-  return value.name.find("coder.") != value.name.npos && value.backward != goes_back;
+// Whether a layer that goes from token to token shows the last one's value first: in its backward
+// pass, or if it reads backwards.
+bool descends(const TraceValue& value) {
+  const bool reads_backwards = value.name.find(".backwards.") != value.name.npos;
+  return layer_of(value.name) >= 0 && value.backward != reads_backwards;
 }
 
 // Adds rows to a matrix, or numbers to a vector.
@@ -73,7 +72,7 @@ void append(const Tensor& more, Tensor& x) {
 void keep(const std::string& name, Tensor data, Trace& trace) {
   for (TraceValue& value : trace.values) {
     if (value.name != name) continue;
-    if (descends(value, trace.settings)) std::swap(value.data, data);
+    if (descends(value)) std::swap(value.data, data);
     return append(data, value.data);
   }
   const Index count = data.elements();
