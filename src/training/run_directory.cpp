@@ -266,6 +266,12 @@ static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanMo
   return model;
 }
 
+bool may_go_with(const Tokenizer& tokenizer, const Metadata& metadata) {
+  const auto trained_with = metadata.find("tokenizer_hash");
+  return trained_with == metadata.end() ||
+         trained_with->second == std::to_string(hash(tokenizer.text()));
+}
+
 static Tokenizer tokenizer_of(const std::string& path, const SequenceModel& model,
                               const Metadata& metadata) {
   const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
@@ -275,12 +281,9 @@ static Tokenizer tokenizer_of(const std::string& path, const SequenceModel& mode
   const std::string weights = weights_path(path), file = tokenizer_path(path);
   ATTN_CHECK(exists(file), "cannot read ", file, ", the vocabulary of ", path,
              ": No such file or directory; copy it there from the run");
-  const auto trained_with = metadata.find("tokenizer_hash");
   const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);
   check_sizes(model, tokenizer, file);
-  ATTN_CHECK(trained_with == metadata.end() ||
-                 trained_with->second == std::to_string(hash(tokenizer.text())),
-             file, " is not the tokenizer that ", weights,
+  ATTN_CHECK(may_go_with(tokenizer, metadata), file, " is not the tokenizer that ", weights,
              " was trained with, or it has changed since; put a copy of that one there");
   return tokenizer;
 }

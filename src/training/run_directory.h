@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "model/model_plan.h"
+#include "storage/safetensors.h"
 #include "text/tokenizer.h"
 #include "training/data.h"
 #include "training/trainer.h"
@@ -84,6 +85,9 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path,
 // that the model was trained with, or if the model has one vocabulary for sources and another for
 // targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
+
+// Whether the metadata of a file of weights name no other tokenizer.
+bool may_go_with(const Tokenizer& tokenizer, const Metadata& metadata);
 
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
 Index load_context(const std::string& path);

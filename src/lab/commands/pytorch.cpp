@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/terminal/console.h"
-#include "base/random.h"
 #include "lab/commands/commands.h"
 #include "lab/peers/pytorch.h"
 #include "storage/atomic_file.h"
@@ -36,12 +35,9 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Sequence
   ATTN_CHECK(shared && tokenizer.size() == size, path, ": ", tokenizer.size(),
              " tokens, but the model has ", size, " source and ", model.facts.target_vocabulary,
              " target tokens");
-  const Metadata said = read_metadata(arguments.value("pytorch"));
-  const auto trained_with = said.find("tokenizer_hash");
-  ATTN_CHECK(
-      trained_with == said.end() || trained_with->second == std::to_string(hash(tokenizer.text())),
-      path, " is not the tokenizer that ", arguments.value("pytorch"),
-      " was trained with; name that one");
+  const std::string& weights = arguments.value("pytorch");
+  ATTN_CHECK(may_go_with(tokenizer, read_metadata(weights)), path, " is not the tokenizer that ",
+             weights, " was trained with; name that one");
   return tokenizer;
 }
 
