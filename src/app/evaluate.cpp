@@ -6,6 +6,7 @@
 
 #include "app/options.h"
 #include "app/terminal/console.h"
+#include "decoding/next_token.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "text/batch.h"
@@ -13,8 +14,7 @@
 namespace attn::app {
 
 Json prediction(const char* what, std::size_t count, const LossSums& sums) {
-  ATTN_CHECK(!std::isnan(sums.mean_loss()), "the model's probabilities are not numbers: its ",
-             "weights are damaged, or its training diverged");
+  ATTN_CHECK(!std::isnan(sums.mean_loss()), kNotNumbers);
   return Json::object({{what, count},
                        {"tokens", sums.tokens},
                        {"loss", sums.mean_loss()},

@@ -25,9 +25,7 @@ std::vector<int> top_tokens(Index k, Index V, const Real* logits, bool unknown) 
   for (Index begin = 0; begin < V; begin += kRange) {
     const Index end = std::min(V, begin + kRange);
     const Real largest = kernels().largest_row(end - begin, logits + begin);
-    ATTN_CHECK_CONVERGED(largest < kInfinity,
-                         "the model's probabilities are not numbers: its weights are ",
-                         "damaged, or its training diverged");
+    ATTN_CHECK_CONVERGED(largest < kInfinity, kNotNumbers);
     if (largest <= threshold) continue;
     for (Index token = begin; token < end; ++token) {
       if (!(logits[token] > threshold)) continue;

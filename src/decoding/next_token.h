@@ -24,6 +24,10 @@ constexpr BeamOptions kGreedy{1, 0, 1};
 // included. With <eos> never more than the model can write.
 Index longest_output(Index max_extra, const SequenceModel& model, Index source_tokens);
 
+// What is wrong if a model's probabilities are NaN or ∞.
+constexpr const char* kNotNumbers =
+    "the model's probabilities are not numbers: its weights are damaged, or its training diverged";
+
 // The k tokens with the largest of V logits, largest first; ties go to the smaller id. Left out are
 // tokens with a logit of −∞, which are impossible, <bos>, which nothing writes, and unless
 // `unknown` <unk>: so there may be fewer than k. Throws Error if a logit is NaN or ∞, or if none is

@@ -46,8 +46,7 @@ std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlac
                                     const Settings& said = {});
 
 // Those tensors as a safetensors file, with the configuration, which they do not determine, and
-// `more` in the metadata. Throws Error as to_pytorch
-// does, and if the file cannot be written.
+// `more` in the metadata. Throws Error as to_pytorch does, and if the file cannot be written.
 void write_pytorch(const std::string& path, SequenceModel& model, const Metadata& more = {});
 
 // Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
