@@ -1,5 +1,6 @@
-// Two steps by hand, then finite differences of the library's layer.
-#include "lab/predecessors/recurrent.h"
+// Two steps by hand, then finite differences of the two equations.
+#include <cmath>
+
 #include "support/checks.h"
 
 static const exercises::Exercise backward_through_time_exercise(
@@ -23,23 +24,27 @@ static const exercises::Exercise backward_through_time_exercise(
       check.number("dU", two.dU[0], 0.5, "h_1 da_2: the *old* state of a step meets its da.");
       check.number("db", two.db[0], 3.25, "A sum over the steps.");
 
-      attn::Recurrent layer(attn::Cell::rnn, 3, 4);
-      attn::test::randomise(layer, 1);
-      Tensor x = random_tensor({5, 3}, 2);
-      const Tensor dh = random_tensor({5, 4}, 3);
+      Tensor x = random_tensor({5, 3}, 1), W = random_tensor({3, 4}, 2);
+      Tensor U = random_tensor({4, 4}, 3), b = random_tensor({4}, 4);
+      const Tensor dh = random_tensor({5, 4}, 5);
       Tensor h;
       const auto loss = [&] {
-        attn::Recurrent::Cache cache;
-        h = layer.forward(x, {0, 5}, attn::Direction::forwards, {}, attn::Pass(), cache);
+        h = product(x, W);
+        for (Index t = 0; t < 5; ++t) {
+          for (Index j = 0; j < 4; ++j) {
+            double a = h(t, j) + b[j];
+            for (Index i = 0; t > 0 && i < 4; ++i) a += h(t - 1, i) * U(i, j);
+            h(t, j) = std::tanh(a);
+          }
+        }
         return weighted_sum(dh, h);
       };
       loss();
-      Tensor &W = layer.input.weight.value, &U = layer.recurrent.weight.value;
       const Tensor states = h;
       const RecurrentGradients found = backward_through_time(dh, x, states, W, U);
       check.claim("five tokens, n = 4: all four are what finite differences say");
       check.gradient("dx", found.dx, x, loss, "");
       check.gradient("dW", found.dW, W, loss, "");
       check.gradient("dU", found.dU, U, loss, "Row t − 1 of h meets row t of da.");
-      check.gradient("db", found.db, layer.input.bias.value, loss, "");
+      check.gradient("db", found.db, b, loss, "");
     });
