@@ -155,14 +155,14 @@ TEST_CASE("Ctrl-C during a long validation is answered, and the validation made 
                     whole = directory.path("whole");
   const std::string letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z ";
   std::string text;
-  for (int i = 0; i < 20'000; ++i) text += letters + std::to_string(i) + "\n";
+  for (int i = 0; i < 10'000; ++i) text += letters + std::to_string(i) + "\n";
   write_file(lines, text);
   write_file(directory.path("few"), letters + "\na\n");
   const std::string few = directory.path("few"),
                     options = "text --tokenizer words --validate-every 1 --source " + few +
                               " --target " + few + " --valid-source " + lines + " --valid-target " +
                               lines + kTiny;
-  // The first validation takes a second and more.
+  // The first validation takes half a second and more.
   const Outcome outcome =
       run_script("pid=" + directory.path("pid") + "; run=" + stopped + "; export attention; (" +
                  kUntilItComputes + R"(kill -INT $(cat $pid)) &
@@ -247,12 +247,12 @@ TEST_CASE("an encoder that gives all tokens the same vector is warned of once; o
   int runs = 0;
   const auto warnings = [&](const std::string& options) {
     const Outcome outcome = worked(
-        run("train copy --quiet --d-model 16 --d-ff 16 --heads 2 --batch-tokens 50 --steps 51 " +
+        run("train copy --quiet --d-model 8 --d-ff 4 --heads 1 --batch-tokens 20 --steps 51 " +
             options + " --out " + directory.path(std::to_string(++runs))));
     return count(outcome.err, "attention: warning: the encoder's output has collapsed at step 50");
   };
-  CHECK(warnings("--layers 24") == 1);
-  CHECK(warnings("--layers 24 --norm pre") == 0);
+  CHECK(warnings("--layers 12") == 1);
+  CHECK(warnings("--layers 12 --norm pre") == 0);
   CHECK(warnings("--layers 2") == 0);
 }
 

@@ -117,7 +117,7 @@ void print_paths() {
         dy = norm;
       }
     };
-    const Batch batch = task_batch(task, seed, 0, 512);
+    const Batch batch = task_batch(task, seed, 0, 128);
     model.loss_and_gradients(
         batch, Pass(DropoutMasks(), &observer),
         static_cast<Real>(1.0 / static_cast<double>(batch.target_output.size())));
