@@ -26,7 +26,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
                        const AttentionOptions& options, const Pass& pass, const MatrixView& P,
                        const MatrixView& O) {
   // S = Q Kᵀ: how well does each query fit each key? The scores are written where P will be.
-  const MatrixView& S = P;
+  const MatrixView S = P;  // the same memory
   matmul(Q, transposed(K), S);
   pass.see("S", S);
 

@@ -16,23 +16,26 @@ struct KeyValues {
 };
 
 struct AttentionPattern {
-  // The scores of all queries with all keys would be a matrix [T_x, T_memory]. Only these blocks of
-  // it are computed, one per sentence.
-  struct Block {
-    Index query, queries;    // rows of Q: the first, and how many
-    Index key, keys;         // rows of K and V
-    Index first_weight = 0;  // how many there are in the blocks before: Σ queries · keys
+  struct Rows {
+    Index begin, end;
+    Index count() const { return end - begin; }
+  };
+  // The scores of all queries with all keys would be a matrix [T_x, T_memory]. Only those within a
+  // sentence are computed.
+  struct Sentence {
+    Rows queries;  // of Q
+    Rows keys;     // of K and V
+    Index weights() const { return queries.count() * keys.count(); }
   };
   Mask mask = Mask::none;
-  std::vector<Block> blocks;
+  std::vector<Sentence> sentences;
   // [T_x] and [T_memory]: where each token is in its sentence, from 0.
   std::vector<Index> query_positions, key_positions;
   // In decoding, the keys and values of tokens that were read before. The memory has new tokens
-  // only, or none; forward writes theirs here, as the last of each block's.
+  // only, or none; forward writes theirs here, as the last of each sentence's.
   KeyValues* past = nullptr;
 
-  void add(Index query, Index queries, Index key, Index keys);
-  Index weights() const;
+  Index weights() const;  // Σ queries · keys, of one head
 };
 
 // Sentence b of x attends to sentence b of the memory. Throws Error if their numbers differ.

@@ -33,49 +33,43 @@ void check_fits(const AttentionPattern& pattern, const Tensor& x, const Tensor& 
   ATTN_CHECK_EQ(static_cast<Index>(pattern.key_positions.size()), memory.rows(), "rows of keys");
 }
 
-// Head i of h, in one block of the pattern.
+// Head i of h, in one sentence.
 struct Head {
-  const AttentionPattern::Block& block;
+  AttentionPattern::Rows queries, keys;  // the sentence's
   Index i, h;
+  Index first_weight;  // where its weights [queries, keys] begin in P
 
-  // This head's columns of x [T, h·d], in the rows of the block's queries or of its keys: to read
-  // or, if x is not const, to write.
-  template <class X>
-  auto query_rows(X& x) const {
-    return attn::block(x, block.query, block.query + block.queries, i * x.cols() / h, x.cols() / h);
+  // Its columns of x [T, h·d], in these rows: to read or, if x is not const, to write.
+  ConstMatrixView of(const Tensor& x, AttentionPattern::Rows rows) const {
+    return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
-  template <class X>
-  auto key_rows(X& x) const {
-    return attn::block(x, block.key, block.key + block.keys, i * x.cols() / h, x.cols() / h);
+  MatrixView of(Tensor& x, AttentionPattern::Rows rows) const {
+    return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
-  // The first element of its weights [queries, keys] in P.
-  Index first_weight() const { return h * block.first_weight + i * block.queries * block.keys; }
 };
 
-// Calls body(head, its pass) for every head of every block: on all threads or, for an observer, one
-// after another.
-template <class Body>
-void for_each_head(const AttentionPattern& pattern, Index heads, Index heads_per_task,
-                   const Pass& pass, const Body& body) {
-  const Index count = static_cast<Index>(pattern.blocks.size()) * heads;
-  const auto run = [&](Index begin, Index end) {
-    for (Index n = begin; n < end; ++n) {
-      const Head head{pattern.blocks[static_cast<std::size_t>(n / heads)], n % heads, heads};
-      body(head, pass.is_watched() ? pass.in("heads").in(head.i) : Pass());
+// The heads of all sentences.
+std::vector<Head> heads_of(const AttentionPattern& pattern, Index h) {
+  std::vector<Head> all;
+  Index weights = 0;  // of the heads before
+  for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
+    for (Index i = 0; i < h; ++i) {
+      all.push_back({sentence.queries, sentence.keys, i, h, weights});
+      weights += sentence.weights();
     }
-  };
-  if (pass.is_watched()) return run(0, count);
-  parallel_ranges(count, heads_per_task, run);
+  }
+  return all;
 }
 
-// Copies each sentence's new keys and values to the end of its block in `past`. (With none, as in
+// Copies each sentence's new keys and values to the end of its rows in `past`. (With none, as in
 // encoder–decoder attention, all are there already.)
 void append(const KeyValues& more, const AttentionPattern& pattern, KeyValues& past) {
   if (more.K.rows() == 0) return;
-  for (const AttentionPattern::Block& block : pattern.blocks) {
-    const Index from = block.query, to = block.key + block.keys - block.queries;
-    std::copy_n(more.K.row(from), block.queries * more.K.cols(), past.K.row(to));
-    std::copy_n(more.V.row(from), block.queries * more.V.cols(), past.V.row(to));
+  for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
+    const Index from = sentence.queries.begin, count = sentence.queries.count();
+    const Index to = sentence.keys.end - count;
+    std::copy_n(more.K.row(from), count * more.K.cols(), past.K.row(to));
+    std::copy_n(more.V.row(from), count * more.V.cols(), past.V.row(to));
   }
 }
 
@@ -111,21 +105,28 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   cache.weights_mask = pass.next_mask(weights_dropout);
   cache.P = Tensor::uninitialised({together ? heads * pattern.weights() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
-  const Index heads_per_task = past != nullptr ? 4 : 1;  // in decoding they have few queries
 
   // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
-  // columns of concat, so that it becomes Concat(head_1, …, head_h).
-  for_each_head(pattern, heads, heads_per_task, pass, [&](const Head& head, const Pass& its_pass) {
-    const ConstMatrixView q = head.query_rows(cache.Q), k = head.key_rows(all.K),
-                          v = head.key_rows(all.V);
-    its_pass.see("Q", q);
-    its_pass.see("K", k);
-    its_pass.see("V", v);
-    Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
-    Real* const weights = together ? cache.P.data() + head.first_weight() : alone.data();
-    attention_forward(q, k, v, {pattern.mask, cache.weights_mask.from(head.first_weight())},
-                      its_pass, MatrixView(weights, q.rows, k.rows, k.rows),
-                      head.query_rows(cache.concat));
+  // columns of concat, so that it becomes Concat(head_1, …, head_h). All threads share the heads,
+  // four at a time in decoding, where they have few queries; an observer sees one after another.
+  const std::vector<Head> all_heads = heads_of(pattern, heads);
+  const Index count = static_cast<Index>(all_heads.size());
+  const Index at_a_time = pass.is_watched() ? count : past != nullptr ? 4 : 1;
+  parallel_ranges(count, at_a_time, [&](Index begin, Index end) {
+    for (Index n = begin; n < end; ++n) {
+      const Head& head = all_heads[static_cast<std::size_t>(n)];
+      const Pass its_pass = pass.in("heads").in(head.i);
+      const ConstMatrixView q = head.of(cache.Q, head.queries);
+      const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
+      its_pass.see("Q", q);
+      its_pass.see("K", k);
+      its_pass.see("V", v);
+      const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
+      Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
+      Real* const weights = together ? cache.P.data() + head.first_weight : alone.data();
+      attention_forward(q, k, v, options, its_pass, MatrixView(weights, q.rows, k.rows, k.rows),
+                        head.of(cache.concat, head.queries));
+    }
   });
   pass.see("concat", cache.concat);
 
@@ -147,17 +148,24 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   const Tensor dconcat = output.backward(dy, cache.concat);  // [T_x, h·d_v]
   pass.see("dconcat", dconcat);
 
-  // Through every head of every block. Each task writes its own block of dQ, dK and dV.
+  // Through every head of every sentence. Each writes its own part of dQ, dK and dV.
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.memory.K.shape());
   Tensor dV = Tensor::uninitialised(cache.memory.V.shape());
-  for_each_head(pattern, heads, 1, pass, [&](const Head& head, const Pass& its_pass) {
-    const ConstMatrixView q = head.query_rows(cache.Q), k = head.key_rows(cache.memory.K);
-    attention_backward(
-        head.query_rows(dconcat), q, k, head.key_rows(cache.memory.V),
-        ConstMatrixView(cache.P.data() + head.first_weight(), q.rows, k.rows, k.rows),
-        {pattern.mask, cache.weights_mask.from(head.first_weight())}, its_pass, head.query_rows(dQ),
-        head.key_rows(dK), head.key_rows(dV));
+  const std::vector<Head> all_heads = heads_of(pattern, heads);
+  const Index count = static_cast<Index>(all_heads.size());
+  parallel_ranges(count, pass.is_watched() ? count : 1, [&](Index begin, Index end) {
+    for (Index n = begin; n < end; ++n) {
+      const Head& head = all_heads[static_cast<std::size_t>(n)];
+      const ConstMatrixView q = head.of(cache.Q, head.queries);
+      const ConstMatrixView k = head.of(cache.memory.K, head.keys);
+      const ConstMatrixView v = head.of(cache.memory.V, head.keys);
+      const ConstMatrixView P(cache.P.data() + head.first_weight, q.rows, k.rows, k.rows);
+      const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
+      attention_backward(head.of(dconcat, head.queries), q, k, v, P, options,
+                         pass.in("heads").in(head.i), head.of(dQ, head.queries),
+                         head.of(dK, head.keys), head.of(dV, head.keys));
+    }
   });
 
   // The gradients of turned queries and keys are turned back.

@@ -9,7 +9,7 @@
 // result. d_k and d_v are free. The projections have no biases unless asked for.
 //
 // A batch is packed: the tokens of all its sentences are the rows of one matrix [T, d_model]. The
-// pattern has a block for each sentence: which rows are its queries, and which its keys.
+// pattern says of each sentence which rows are its queries, and which its keys.
 #pragma once
 
 #include "layers/attention.h"
@@ -30,7 +30,7 @@ struct MultiHeadAttention {
   struct Cache {
     Tensor Q;          // [T_x, h·d_k], turned if rotary
     KeyValues memory;  // [T_memory, h·d_k], turned if rotary, and [T_memory, h·d_v]
-    Tensor P;          // every block's h weight matrices [m, n], one after another
+    Tensor P;          // every sentence's h weight matrices [m, n], one after another
     Tensor concat;     // [T_x, h·d_v]
     DropoutMask weights_mask;
   };

@@ -31,7 +31,8 @@ AttentionPattern KeyValueCache::read(const Offsets& tokens) {
     const Index count = tokens[r + 1] - tokens[r];
     for (Index t = 0; t < count; ++t) pattern.query_positions.push_back(lengths_[r] + t);
     lengths_[r] += count;
-    pattern.add(tokens[r], count, slots_[r] * capacity_, lengths_[r]);
+    const Index slot = slots_[r] * capacity_;
+    pattern.sentences.push_back({{tokens[r], tokens[r + 1]}, {slot, slot + lengths_[r]}});
   }
   pattern.key_positions = pattern.query_positions;
   return pattern;

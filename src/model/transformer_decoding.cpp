@@ -34,8 +34,8 @@ struct TransformerState final : DecodingState {
     for (std::size_t r = 0, end = 0; r < sentences.size(); r = end) {
       while (end < sentences.size() && sentences[end] == sentences[r]) ++end;
       const auto b = static_cast<std::size_t>(sentences[r]);
-      const Index begin = source_offsets[b], n = source_offsets[b + 1] - begin;
-      pattern.add(static_cast<Index>(r), static_cast<Index>(end - r), begin, n);
+      pattern.sentences.push_back({{static_cast<Index>(r), static_cast<Index>(end)},
+                                   {source_offsets[b], source_offsets[b + 1]}});
     }
     return pattern;
   }

@@ -94,7 +94,8 @@ TEST_SUITE("3.2.2 multi-head attention") {
     CHECK(same(product(concat, layer.output.weight.value), y));
   }
 
-  TEST_CASE("with a past, queries that share a block or not, and new keys, give the same bits") {
+  TEST_CASE(
+      "with a past, queries of one sentence together or not, and new keys, give the same bits") {
     const MultiHeadAttention layer = random_attention(true, 0);
     const Between b;
     const Tensor y = forward(layer, b);
@@ -105,8 +106,9 @@ TEST_SUITE("3.2.2 multi-head attention") {
       AttentionPattern pattern;
       pattern.query_positions = {0, 0, 0, 0};
       pattern.past = &past;
-      for (Index t = 0; t < 3; t += together) pattern.add(t, together, 0, 1);
-      pattern.add(3, 1, 1, 6);
+      for (Index t = 0; t < 3; t += together)
+        pattern.sentences.push_back({{t, t + together}, {0, 1}});
+      pattern.sentences.push_back({{3, 4}, {1, 7}});
       CHECK(same(layer.forward(b.x, none, pattern, {}, unused), y));
     }
 
@@ -120,7 +122,7 @@ TEST_SUITE("3.2.2 multi-head attention") {
     AttentionPattern pattern;
     pattern.query_positions = pattern.key_positions = {4};
     pattern.past = &past;
-    pattern.add(0, 1, 0, 5);
+    pattern.sentences.push_back({{0, 1}, {0, 5}});
     CHECK(same(layer.forward(last, last, pattern, {}, unused), copy_of(rows_of(whole, 4, 5))));
   }
 }

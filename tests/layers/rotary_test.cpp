@@ -43,7 +43,7 @@ TEST_SUITE("3.5 positions") {
       AttentionPattern pattern;
       pattern.query_positions = {i, i};
       pattern.past = &past;
-      pattern.add(0, 2, 0, 9);
+      pattern.sentences.push_back({{0, 2}, {0, 9}});
       const Tensor step = layer.forward(rows, Tensor::zeros({0, kModel}), pattern, Pass(), unused);
       for (Index c = 0; c < kModel; ++c) {
         CHECK(step(0, c) == y(i, c));
