@@ -3,6 +3,7 @@
 // can be set is in backticks, `d_model`, and the program says which option that is.
 #pragma once
 
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,23 +19,29 @@ struct Diverged : Error {
   using Error::Error;
 };
 
+// What a message is made of: words, characters and whole numbers. (Of other numbers choose the
+// digits: shortest() or fixed().)
+struct Part {
+  std::string_view words;
+  char character = 0;
+  bool is_number = false, is_negative = false;
+  unsigned long long size = 0;  // of the number, without its sign
+
+  Part(const char* w) : words(w) {}
+  Part(const std::string& w) : words(w) {}
+  Part(std::string_view w) : words(w) {}
+  Part(char c) : character(c) {}
+  template <class Number, class = std::enable_if_t<std::is_integral_v<Number>>>
+  Part(Number n) : is_number(true), is_negative(n < 0), size(static_cast<unsigned long long>(n)) {
+    if (is_negative) size = 0 - size;
+  }
+};
+
 // The parts joined into one string: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
+std::string text_of(std::initializer_list<Part> parts);
 template <class... Parts>
 std::string text(const Parts&... parts) {
-  std::string result;
-  auto append = [&result](const auto& part) {
-    using Part = std::decay_t<decltype(part)>;
-    static_assert(!std::is_floating_point_v<Part>, "choose the digits: shortest() or fixed()");
-    if constexpr (std::is_same_v<Part, char>) {
-      result += part;
-    } else if constexpr (std::is_arithmetic_v<Part>) {
-      result += std::to_string(part);
-    } else {
-      result += std::string_view(part);
-    }
-  };
-  (append(parts), ...);
-  return result;
+  return text_of({parts...});
 }
 
 // "a b c", if a space is between the words.
@@ -54,30 +61,32 @@ std::string comma_list(const Words& words) {
   return joined(words, ", ");
 }
 
+// Throws Error with this text.
+[[noreturn]] void fail_with(std::initializer_list<Part> parts);
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  throw Error(text(parts...));
+  fail_with({parts...});
 }
 
 }  // namespace attn
 
 // Throws attn::Error unless the condition holds; the parts after it are the message.
-#define ATTN_CHECK(condition, ...)               \
-  do {                                           \
-    if (!(condition)) ::attn::fail(__VA_ARGS__); \
+#define ATTN_CHECK(condition, ...)                      \
+  do {                                                  \
+    if (!(condition)) ::attn::fail_with({__VA_ARGS__}); \
   } while (false)
 
 // The same where only diverged training makes the condition false: throws Diverged.
-#define ATTN_CHECK_CONVERGED(condition, ...)                             \
-  do {                                                                   \
-    if (!(condition)) throw ::attn::Diverged(::attn::text(__VA_ARGS__)); \
+#define ATTN_CHECK_CONVERGED(condition, ...)                                  \
+  do {                                                                        \
+    if (!(condition)) throw ::attn::Diverged(::attn::text_of({__VA_ARGS__})); \
   } while (false)
 
 // The same as ATTN_CHECK for a == b; the message ends with both values.
-#define ATTN_CHECK_EQ(a, b, ...)                                                  \
-  do {                                                                            \
-    const auto attn_a = (a);                                                      \
-    const auto attn_b = (b);                                                      \
-    if (!(attn_a == attn_b))                                                      \
-      ::attn::fail(__VA_ARGS__, ": ", #a " is ", attn_a, ", " #b " is ", attn_b); \
+#define ATTN_CHECK_EQ(a, b, ...)                                                         \
+  do {                                                                                   \
+    const auto attn_a = (a);                                                             \
+    const auto attn_b = (b);                                                             \
+    if (!(attn_a == attn_b))                                                             \
+      ::attn::fail_with({__VA_ARGS__, ": ", #a " is ", attn_a, ", " #b " is ", attn_b}); \
   } while (false)
