@@ -136,7 +136,8 @@ std::string read_file(const std::string& path) {
   return contents;
 }
 
-void write_file(const std::string& path, const std::vector<std::string_view>& parts) {
+void write_file(const std::string& path, const std::vector<std::string_view>& parts,
+                const std::function<void()>& check) {
   const std::string target = written_path(path);
   std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
   const fs::file_status old = fs::status(target, unknown);
@@ -156,11 +157,14 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   ATTN_CHECK(file != nullptr, "cannot write ", target, ": cannot create ", temporary, ": ",
              explain(errno));
   std::shared_ptr<void> lock = platform::lock_file(temporary);
-  const auto give_up = [&](const char* doing) {
-    const int reason = errno;
+  const auto remove_temporary = [&] {
     file.reset();
     lock.reset();
     std::remove(temporary.c_str());
+  };
+  const auto give_up = [&](const char* doing) {
+    const int reason = errno;
+    remove_temporary();
     fail("cannot write ", target, ": ", doing, " ", temporary, ": ", explain(reason));
   };
 
@@ -174,6 +178,12 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   if (std::fclose(file.release()) != 0) give_up("closing");
   // The new file is no more public than the old one was.
   if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), unknown);
+  try {
+    if (check) check();
+  } catch (...) {
+    remove_temporary();
+    throw;
+  }
   lock.reset();  // some systems rename no file that is open
   if (!platform::replace_file(temporary, target)) give_up("renaming");
   ATTN_CHECK(platform::sync_directory(directory_of(target)), "wrote ", target,

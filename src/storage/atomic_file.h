@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,8 +63,10 @@ std::string read_file(const std::string& path);
 // Writes these bytes, one part after the other, to a file that appears under its name when it is
 // complete. Until then it is a temporary next to the target, TARGET.tmp- and 16 random hexadecimal
 // digits; if anything goes wrong, the target is unchanged and the temporary is removed. A target
-// that is a symbolic link is followed. What killed processes left of the target is removed.
-void write_file(const std::string& path, const std::vector<std::string_view>& parts);
+// that is a symbolic link is followed. What killed processes left of the target is removed. `check`
+// is called last: what it throws is one of these things.
+void write_file(const std::string& path, const std::vector<std::string_view>& parts,
+                const std::function<void()>& check = {});
 void write_file(const std::string& path, std::string_view contents);
 
 // Locks a file, which is made if it is missing, until the result is destroyed or the process ends.

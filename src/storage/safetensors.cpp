@@ -268,7 +268,7 @@ Metadata read_metadata(const std::string& path) {
 }
 
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
-                       const Metadata& metadata) {
+                       const Metadata& metadata, const std::function<void()>& check) {
   std::vector<Json::Member> members;
   if (!metadata.empty()) {
     Json texts = Json::object();
@@ -297,18 +297,18 @@ void write_safetensors(const std::string& path, const std::vector<NamedTensor>& 
   std::vector<std::string_view> parts{
       {reinterpret_cast<const char*>(&header_bytes), sizeof header_bytes}, header};
   for (const NamedTensor& named : tensors) parts.push_back(bytes_of(*named.tensor));
-  write_file(path, parts);
+  write_file(path, parts, check);
 }
 
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
-                         Metadata metadata) {
+                         Metadata metadata, const std::function<void()>& check) {
   metadata.erase(kChecksum);
   std::uint64_t sum = checksum_of(metadata);
   for (const auto& [name, tensor] : tensors) {
     sum += checksum_of(bytes_of(*tensor), hash(name + to_string(tensor->shape())));
   }
   metadata[kChecksum] = std::to_string(sum);
-  write_safetensors(path, tensors, metadata);
+  write_safetensors(path, tensors, metadata, check);
 }
 
 }  // namespace attn

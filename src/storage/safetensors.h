@@ -8,6 +8,7 @@
 //   the rest  the numbers of all tensors, little-endian, back to back
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,16 +31,16 @@ struct TensorFile {
   Metadata metadata;
 };
 
-// Writes the tensors in the given order, atomically and without copying them: F32, or F64 where
-// Real is double. Throws if a name appears twice, is "__metadata__" or not UTF-8, or if a tensor
-// has rank 0.
+// Writes the tensors in the given order, without copying them: F32, or F64 where Real is double.
+// As write_file does: all or nothing, and `check` last. Throws if a name appears twice, is
+// "__metadata__" or not UTF-8, or if a tensor has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
-                       const Metadata& metadata = {});
+                       const Metadata& metadata = {}, const std::function<void()>& check = {});
 // The same with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
 // of each tensor's name, shape and bytes and of each of the other metadata. For this program's own
 // files.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
-                         Metadata metadata);
+                         Metadata metadata, const std::function<void()>& check = {});
 
 // Reads F32, F64, F16 and BF16, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
 // attn::Error with file, tensor and what was expected for any other file, before taking memory for

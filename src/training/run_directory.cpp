@@ -88,20 +88,23 @@ void write_derived(const Run& run, bool checkpoint) {
   const Metadata metadata = metadata_of(run);
   // The last weights, or their mean; what decodes are the best ones, if they were kept.
   const std::vector<NamedTensor> last = or_better(weights_of(*run.model), run.trainer.mean);
-  check_place(run);
+  const auto check = [&] { check_place(run); };
   write_with_checksum(
       in(run.directory, "model.safetensors"),
-      run.trainer.decodes_with_best() ? or_better(last, run.trainer.best.weights) : last, metadata);
-  write_file(in(run.directory, "tokenizer.txt"), run.tokenizer.text());
+      run.trainer.decodes_with_best() ? or_better(last, run.trainer.best.weights) : last, metadata,
+      check);
+  write_file(in(run.directory, "tokenizer.txt"), {run.tokenizer.text()}, check);
   if (!checkpoint) return;
   check_place(run);
   make_directories(in(run.directory, "checkpoints"));
-  write_with_checksum(checkpoint_path(run.directory, run.trainer.step), last, metadata);
+  write_with_checksum(checkpoint_path(run.directory, run.trainer.step), last, metadata, check);
 }
 
 // Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
-// only what a process leaves that is killed before its first save. (A vocabulary may be the first.)
-void check_free(const std::string& directory, const std::string& advice) {
+// only what a process leaves that is killed before its first save. (A model's may be its
+// tokenizer.)
+void check_free(const std::string& directory, const std::string& advice,
+                const std::string& tokenizer) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {
     ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
                "remove it, or choose another place with `out`");
@@ -111,8 +114,10 @@ void check_free(const std::string& directory, const std::string& advice) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     const std::string file = target_of(name);
-    const bool was_begun =
-        file == name ? file == "lock" || file == "tokenizer.txt" : kRunFiles.count(file) > 0;
+    const bool was_begun = file != name
+                               ? kRunFiles.count(file) > 0
+                               : file == "lock" || (file == "tokenizer.txt" && !tokenizer.empty() &&
+                                                    read_file(entry->path().string()) == tokenizer);
     // A run makes its lock first: now that a file of it has been seen, the lock must be there.
     ATTN_CHECK(was_begun && exists(in(directory, "lock")), directory,
                " is neither empty nor a run: ", name,
@@ -130,11 +135,12 @@ RunLock lock_run(const std::string& directory) {
   return lock;
 }
 
-RunLock make_new_directory(const std::string& directory, const std::string& advice) {
-  check_free(directory, advice);
+RunLock make_new_directory(const std::string& directory, const std::string& advice,
+                           const std::string& tokenizer = "") {
+  check_free(directory, advice, tokenizer);
   make_directories(directory);
   RunLock lock = lock_run(directory);
-  check_free(directory, advice);  // another process may have made a run since
+  check_free(directory, advice, tokenizer);  // another process may have made a run since
   return lock;
 }
 
@@ -188,8 +194,9 @@ RunLock create_run(const std::string& directory) {
 
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context) {
-  const RunLock lock = make_new_directory(directory, "");
-  if (tokenizer) write_file(in(directory, "tokenizer.txt"), tokenizer->text());
+  const std::string words = tokenizer ? tokenizer->text() : "";
+  const RunLock lock = make_new_directory(directory, "", words);
+  if (tokenizer) write_file(in(directory, "tokenizer.txt"), words);
   write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
                       tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
 }
@@ -201,7 +208,7 @@ void check_place(const Run& run) {
 }
 
 void save_run(const Run& run, bool checkpoint) {
-  check_place(run);
+  check_place(run);  // and again before each file appears
   const Trainer& trainer = run.trainer;
   std::vector<NamedTensor> tensors = weights_of(*run.model);
   for (const auto& [name, moments] : trainer.adam.moments) {
@@ -220,7 +227,8 @@ void save_run(const Run& run, bool checkpoint) {
   visit_state(trainer, [&](const char* name, auto number) { state[name] = shortest(number); });
   state["tokenizer"] = run.tokenizer.text();
 
-  write_with_checksum(in(run.directory, "training.safetensors"), tensors, state);
+  write_with_checksum(in(run.directory, "training.safetensors"), tensors, state,
+                      [&] { check_place(run); });
   write_derived(run, checkpoint);
 }
 

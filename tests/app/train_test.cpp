@@ -389,7 +389,8 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
   fs::create_directories(directory.path("run/training.safetensors.d"));
   fs::create_directories(directory.path("odd/tokenizer.txt"));
   write_file(directory.path("odd/lock"), "");  // as if a run had been begun
-  check_fails(run("train copy --steps 1 --out " + directory.path("odd") + kTiny), "Is a directory");
+  check_fails(run("train copy --steps 1 --out " + directory.path("odd") + kTiny),
+              "neither empty nor a run: tokenizer.txt is in it");
 }
 
 TEST_CASE("two processes never train in one run; one that was killed does not count") {

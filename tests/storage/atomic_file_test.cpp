@@ -260,6 +260,19 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(read_file(path) == "new");
   }
 
+  TEST_CASE("a check that fails when all is written leaves the target as it was, and nothing else") {
+    const TemporaryDirectory directory;
+    const std::string path = directory.path("file");
+    write_file(path, "old");
+    const auto moved = [&] {
+      CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 2);
+      fail("moved");
+    };
+    CHECK_ERROR(write_file(path, {"new"}, moved), Contains("moved"));
+    CHECK(read_file(path) == "old");
+    CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
+  }
+
   TEST_CASE("directories are made with those above them, and may be there already") {
     const TemporaryDirectory directory;
     for (const char* path : {"a/b/c", "a/b/c", "a/b/d/", ""}) {

@@ -281,11 +281,17 @@ TEST_SUITE("training: run directory") {
     make_run(begun, 1);
     fs::remove(begun + "/training.safetensors");
     fs::remove(begun + "/model.safetensors");
-    for (const char* name : {"log.tsv", "curves.svg", "log.tsv.tmp-20261129"}) {
+    CHECK_ERROR(create_run(begun), Contains("tokenizer.txt is in it"));
+    const std::string words = read_file(begun + "/tokenizer.txt");
+    for (const char* name : {"tokenizer.txt", "log.tsv", "curves.svg", "log.tsv.tmp-20261129"}) {
       write_file(begun + "/" + name, "mine");
       CHECK_ERROR(create_run(begun), Contains(name));
+      CHECK_ERROR(create_model(begun, model, task.tokenizer), Contains(name));
       fs::remove(begun + "/" + name);
     }
+    write_file(begun + "/tokenizer.txt", words);
+    create_model(begun, model, task.tokenizer);
+    for (const char* name : {"tokenizer.txt", "model.safetensors"}) fs::remove(begun + "/" + name);
     write_file(begun + "/training.safetensors.tmp-0123456789abcdef", "");
     make_run(begun, 1);
     // What cannot be listed may hold anything.
