@@ -9,6 +9,7 @@ import os
 import sys
 
 PARTS = ("train", "validation", "test")
+FILES = [f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")]
 
 
 def parser(description):
@@ -50,17 +51,16 @@ def groups_of(links):
     return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
-def refuse_other_files(out, names):
-    """Ends the program if one of the files is there, and is not as an earlier run left it."""
+def refuse_other_files(out):
+    """Ends the program if a file that it may write is there, and is not as an earlier run left it."""
     try:
         with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
             sums = dict(line.split("  ")[::-1] for line in file.read().decode().splitlines())
     except (OSError, ValueError):
         sums = {}
-    ours = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
-    for name in names:
+    for name in [*FILES, "SHA256SUMS"]:
         path = os.path.join(out, name)
-        if not os.path.lexists(path) or (name == "SHA256SUMS" and sums and ours.issuperset(sums)):
+        if not os.path.lexists(path) or (name == "SHA256SUMS" and sums and set(FILES).issuperset(sums)):
             continue
         if os.path.isfile(path):
             with open(path, "rb") as file:
@@ -78,12 +78,15 @@ def write(out, files):
     contents = {name: text.encode() for name, text in files.items()}
     sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
     contents["SHA256SUMS"] = sums.encode()
-    refuse_other_files(out, contents)
+    refuse_other_files(out)
     try:
         os.makedirs(out, exist_ok=True)
         for name, content in contents.items():
             with open(os.path.join(out, name), "wb") as file:
                 file.write(content)
+        for name in FILES:  # of an earlier run, whose corpus named its authors
+            if name not in contents and os.path.lexists(os.path.join(out, name)):
+                os.remove(os.path.join(out, name))
     except OSError as error:
         sys.exit(f"{sys.argv[0]}: error: cannot write {error.filename}: {error.strerror}")
 

@@ -1,6 +1,7 @@
 // attention translate: sentences from standard input, translations to standard output.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "app/options.h"
 #include "app/terminal/console.h"
@@ -16,10 +17,12 @@ namespace attn::app {
 static void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Index number,
                              bool numbered) {
   for (const std::vector<TranslatedLine>& line : lines) {
+    std::set<std::string> seen;
     for (const TranslatedLine& translation : line) {
       std::string output = translation.line;
       if (numbered) {
         std::replace(output.begin(), output.end(), '\t', ' ');  // which separates columns
+        if (!seen.insert(output).second) continue;
         put(text(number, '\t', fixed(translation.score, 6), '\t'));
       }
       put((platform::is_terminal(platform::standard_output) ? printable(output) : output) + '\n');

@@ -157,10 +157,17 @@ static bool has_token_with(const Tokenizer& tokenizer, std::string_view part) {
   return false;
 }
 
-static bool is_same_but_for_capitals(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+// A to Z as a to z, and À to Þ as à to þ, whose two bytes in UTF-8 are C3 and 80 to 9E (97 is ×).
+static std::string with_small_letters(std::string_view word) {
+  std::string small(word);
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(small[i]);
+    const bool after_c3 = i > 0 && small[i - 1] == '\xC3';
+    const bool is_capital =
+        after_c3 ? byte >= 0x80 && byte <= 0x9E && byte != 0x97 : byte >= 'A' && byte <= 'Z';
+    if (is_capital) small[i] = static_cast<char>(byte + 32);
+  }
+  return small;
 }
 
 std::string as_known(const Tokenizer& tokenizer, std::string_view line) {
@@ -175,9 +182,10 @@ std::string as_known(const Tokenizer& tokenizer, std::string_view line) {
   // A word keeps its length, so the others stay where they are.
   const std::string typed = result;
   for (const std::string_view word : tokenizer.unknown_words(typed)) {
+    const std::string small = with_small_letters(word);
     for (int id = kSpecialTokens; id < tokenizer.size(); ++id) {
       const std::string known = tokenizer.token(id);
-      if (!is_same_but_for_capitals(word, known)) continue;
+      if (known.size() != word.size() || with_small_letters(known) != small) continue;
       result.replace(static_cast<std::size_t>(word.data() - typed.data()), word.size(), known);
       break;
     }

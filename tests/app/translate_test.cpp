@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "decoding/beam_search.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
 #include "tasks/task.h"
+#include "text/lines.h"
 #include "training/run_directory.h"
 
 namespace attn::test {
@@ -193,6 +195,22 @@ TEST_CASE(
   CHECK(contains(longer.err,
                  "standard input, line 2: 22 tokens; this model has learned 22 "
                  "positions, so a sentence has at most 21"));
+}
+
+TEST_CASE("--nbest: texts that differ in a tab and a space alone are one text") {
+  const TemporaryDirectory directory;
+  const std::string text = directory.path("text"), made = directory.path("run");
+  write_file(text, "a\tb c\n");
+  train_quietly("text --tokenizer char --hold-out 0 --steps 0 --source " + text + " --target " +
+                text + kTiny + " --out " + made);
+  const Outcome best =
+      worked(run("translate --beam 60 --nbest 60 --max-extra 1 --model " + made, "a\n"));
+  std::vector<std::string> lines = split(best.out, '\n');
+  lines.pop_back();  // after the last newline
+  std::set<std::string> texts;
+  for (const std::string& line : lines) texts.insert(line.substr(line.rfind('\t') + 1));
+  CHECK(lines.size() > 20);
+  CHECK(texts.size() == lines.size());
 }
 
 TEST_CASE("a model of letters is asked for letters, once") {

@@ -238,6 +238,17 @@ class Scripts(unittest.TestCase):
             shutil.rmtree(self.out)
             self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
 
+    def test_no_file_of_an_earlier_run_is_left(self):
+        self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
+        self.assertTrue((self.out / "train.authors").exists())
+        nameless = self.directory / "nameless.txt"
+        lines = self.tatoeba().read_text().splitlines()
+        nameless.write_text("".join("\t".join(line.split("\t")[:2]) + "\n" for line in lines))
+        self.assertEqual(self.script("tatoeba", nameless).returncode, 0)
+        self.assertFalse((self.out / "train.authors").exists())
+        (self.out / "train.authors").write_text("mine\n")
+        self.assertEqual(self.script("tatoeba", nameless).returncode, 1)
+
     def test_help(self):
         for name in ("cmudict", "tatoeba"):
             result = call(ROOT / "data" / name, "--help")
