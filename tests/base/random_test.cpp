@@ -34,35 +34,26 @@ TEST_SUITE("base: random") {
     }
   }
 
-  TEST_CASE("uniform numbers are in [0, 1) with the mean and variance they should have") {
-    const RandomStream random{3, 4};
+  TEST_CASE(
+      "uniform numbers are in [0, 1), and have the moments they should have; normal ones as well") {
     const int n = 20000;
-    double sum = 0, squares = 0;
+    double mean = 0, variance = 0, normal[5] = {};
     for (std::uint64_t i = 0; i < n; ++i) {
-      const double u = random.uniform(i);
+      const double u = RandomStream{3, 4}.uniform(i), z = RandomStream{5, 6}.normal(i);
       REQUIRE(u >= 0);
       REQUIRE(u < 1);
-      sum += u;
-      squares += (u - 0.5) * (u - 0.5);
+      mean += u / n;
+      variance += (u - 0.5) * (u - 0.5) / n;
+      REQUIRE(std::isfinite(z));
+      for (int k = 1; k <= 4; ++k) normal[k] += std::pow(z, k) / n;
     }
     // Five standard deviations of each mean.
-    CHECK(std::abs(sum / n - 0.5) < 5 * std::sqrt(1.0 / 12 / n));
-    CHECK(std::abs(squares / n - 1.0 / 12) < 5 * std::sqrt(1.0 / 180 / n));
-  }
-
-  TEST_CASE("normal numbers have mean 0, variance 1, no skew and a kurtosis of 3") {
-    const RandomStream random{5, 6};
-    const int n = 20000;
-    double moment[5] = {};
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const double z = random.normal(i);
-      REQUIRE(std::isfinite(z));
-      for (int k = 1; k <= 4; ++k) moment[k] += std::pow(z, k) / n;
-    }
-    CHECK(std::abs(moment[1]) < 5 * std::sqrt(1.0 / n));
-    CHECK(std::abs(moment[2] - 1) < 5 * std::sqrt(2.0 / n));
-    CHECK(std::abs(moment[3]) < 5 * std::sqrt(15.0 / n));
-    CHECK(std::abs(moment[4] - 3) < 5 * std::sqrt(96.0 / n));
+    CHECK(std::abs(mean - 0.5) < 5 * std::sqrt(1.0 / 12 / n));
+    CHECK(std::abs(variance - 1.0 / 12) < 5 * std::sqrt(1.0 / 180 / n));
+    CHECK(std::abs(normal[1]) < 5 * std::sqrt(1.0 / n));
+    CHECK(std::abs(normal[2] - 1) < 5 * std::sqrt(2.0 / n));
+    CHECK(std::abs(normal[3]) < 5 * std::sqrt(15.0 / n));
+    CHECK(std::abs(normal[4] - 3) < 5 * std::sqrt(96.0 / n));
   }
 
   TEST_CASE("numbers below n are all of 0 to n - 1, about equally often") {
