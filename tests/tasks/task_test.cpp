@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include "base/check.h"
+#include "storage/atomic_file.h"
 #include "support/small_models.h"
 #include "text/batch.h"
 
@@ -12,6 +13,30 @@ using namespace attn;
 using attn::test::same;
 
 namespace {
+
+// A file in data/ that the program makes itself.
+struct File {
+  std::string path;
+  std::string contents;
+};
+
+std::vector<File> files_of(const std::string& name) {
+  const Task task = find_task(name);
+  const std::string directory = std::string(ATTENTION_SOURCE_DIR) + "/data/" + name + "/";
+  std::vector<File> files;
+  const auto add = [&](const std::string& set, const std::vector<TextPair>& pairs) {
+    File source{directory + set + ".source", ""}, target{directory + set + ".target", ""};
+    for (const TextPair& pair : pairs) {
+      source.contents += pair.source + '\n';
+      target.contents += pair.target + '\n';
+    }
+    files.push_back(source);
+    files.push_back(target);
+  };
+  add("test", task.test_set());
+  add("longer", task.longer_test_set());
+  return files;
+}
 
 constexpr std::uint64_t kNextBatch = std::uint64_t{1} << 32;
 
@@ -45,15 +70,6 @@ TEST_SUITE("tasks: training batches") {
     }
   }
 
-  TEST_CASE("batches are the same in whatever order they are made, and differ by seed and index") {
-    const Task task = find_task("copy");
-    std::vector<Batch> forwards;
-    for (std::uint64_t i = 0; i < 50; ++i) forwards.push_back(task_batch(task, 4, i, 300));
-    for (std::uint64_t i = 50; i-- > 0;) CHECK(same(task_batch(task, 4, i, 300), forwards[i]));
-    CHECK(!same(task_batch(task, 5, 0, 300), forwards[0]));
-    CHECK(!same(forwards[0], forwards[1]));
-  }
-
   TEST_CASE("a budget or an index out of range is an error") {
     const Task task = find_task("copy");
     for (const Index budget : {Index{0}, Index{-1}}) {
@@ -64,5 +80,27 @@ TEST_SUITE("tasks: training batches") {
       CHECK_THROWS_AS(task_batch(task, 1, 0, static_cast<Index>(too_many)), Error);
     }
     CHECK_THROWS_AS(task_batch(task, 1, kNextBatch, 100), Error);
+  }
+}
+
+TEST_SUITE("tasks: data") {
+  TEST_CASE("the test sets in data/ are those the program makes, byte for byte") {
+    for (const char* name : {"copy", "reverse"}) {
+      for (const File& file : files_of(name)) {
+        CAPTURE(file.path);
+        const bool same = read_file(file.path) == file.contents;
+        CHECK(same);
+      }
+    }
+  }
+
+  // attention_tests --no-skip -tc="write the test sets in data/ anew"
+  TEST_CASE("write the test sets in data/ anew" * doctest::skip()) {
+    for (const char* name : {"copy", "reverse"}) {
+      for (const File& file : files_of(name)) {
+        make_directories(file.path.substr(0, file.path.rfind('/')));
+        write_file(file.path, file.contents);
+      }
+    }
   }
 }
