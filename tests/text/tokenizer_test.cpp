@@ -32,21 +32,6 @@ void refused(const std::string& contents, const std::string& message) {
 }  // namespace
 
 TEST_SUITE("text: tokenizer") {
-  TEST_CASE("a tokenizer of any kind that is read from a file cuts and joins as the one written") {
-    const std::string line = "Jane visite Rome";
-    for (const Tokenizer& kind : {french(), learned(), three_characters(), Tokenizer()}) {
-      const Tokenizer read = Tokenizer::parse(kind.text(), "t");
-      CHECK(read.units() == kind.units());
-      CHECK(read.text() == kind.text());
-      CHECK(read.size() == kind.size());
-      CHECK(read.encode(line) == kind.encode(line));
-      CHECK(read.decode(read.encode(line)) == kind.decode(kind.encode(line)));
-      CHECK(read.token(kind.size() - 1) == kind.token(kind.size() - 1));
-      CHECK_THROWS_AS(read.token(kind.size()), Error);
-    }
-    CHECK(Tokenizer().size() == kSpecialTokens);
-  }
-
   TEST_CASE("only a vocabulary of words or characters has some that it does not know") {
     using Words = std::vector<std::string_view>;
     CHECK(french().unknown_words(" Rome  visite <unk> Jane") == Words{"Rome", "<unk>"});
@@ -176,14 +161,9 @@ TEST_SUITE("text: typed") {
     CHECK(as_known(words, "JANE Visite l’afrique !") == "JANE visite l'Afrique !");
     CHECK(as_known(words, "janet école ÉCOLE ÷ ’ l") == "janet École École ÷ ' l");
     CHECK(as_known(words, "") == "");
-  }
-
-  TEST_CASE("a vocabulary that knows ’, or no ' either, is asked for ’") {
     CHECK(as_known(Tokenizer({"l’Afrique", "l'eau"}), "l’eau") == "l’eau");
     CHECK(as_known(Tokenizer({"a"}), "l’eau") == "l’eau");
-  }
-
-  TEST_CASE("characters and byte pairs: ’ is ' too, and capitals are their own") {
+    // Among characters and byte pairs, capitals are their own.
     const std::string one = "l'eau l'eau", other = "l’eau l’eau";
     CHECK(as_known(test::learned(Units::byte_pairs, {one}, 300), "L’eau") == "L'eau");
     CHECK(as_known(test::learned(Units::byte_pairs, {one, other}, 300), "L’eau") == "L’eau");

@@ -47,26 +47,18 @@ TEST_SUITE("text: vocabulary") {
     CHECK_THROWS_AS(five_words().token(-1), Error);
   }
 
-  TEST_CASE("a sentence's words become their ids and the ids the sentence") {
-    CHECK(five_words().encode("Jane visite l'Afrique en septembre") == Ids{3, 4, 5, 6, 7});
+  TEST_CASE(
+      "words become ids and ids words; one that the vocabulary lacks is <unk>, and is shown so") {
     CHECK(five_words().encode("\ten  Jane\r") == Ids{6, 3});
     CHECK(five_words().encode("").empty());
-    CHECK(five_words().decode({3, 4, 5, 6, 7}) == "Jane visite l'Afrique en septembre");
-    CHECK(five_words().decode({}) == "");
-  }
-
-  TEST_CASE("a word the vocabulary lacks is <unk>, and is shown as such") {
     CHECK(five_words().encode("jane visite Jan septembres") == Ids{0, 4, 0, 0});
-    CHECK(five_words().decode(five_words().encode("Jane aime septembre")) ==
-          "Jane <unk> septembre");
+    CHECK(five_words().decode({3, 0, 5, 7}) == "Jane <unk> l'Afrique septembre");
     CHECK(five_words().id("") == kUnknown);
   }
 
   TEST_CASE("nobody can type a special token, and none in a corpus becomes a word") {
     CHECK(five_words().encode("<unk> <bos> <eos>") == Ids{0, 0, 0});
     CHECK(five_words().encode("Jane<eos>") == Ids{0});
-    CHECK(five_words().id("<eos>") == kUnknown);
-    CHECK(five_words().id("<bos>") == kUnknown);
     UnitCounts counts;
     count_units(Units::words, "<eos> <eos> <unk> a", counts);
     CHECK(tokens_of(most_frequent_words(counts, 4)) == "a ");
@@ -125,17 +117,13 @@ TEST_SUITE("text: characters") {
       CHECK(again(vocabulary).decode(ids) == line);
     }
     CHECK(vocabulary.encode("aé🙂") != vocabulary.encode("a🙂é"));
-  }
-
-  TEST_CASE("every character that a line can hold is written and read back") {
+    // Every character that a line can hold is written and read back.
     std::string line;
     for (unsigned code = 1; code < 0x3000; ++code) {
       if (code != '\n') line += utf8_of(code);
     }
-    const Tokenizer vocabulary = learned(Units::characters, {line}, 20000);
-    CHECK(vocabulary.size() == kSpecialTokens + 0x3000 - 2);
-    const Tokenizer read = again(vocabulary);
-    CHECK(read.text() == vocabulary.text());
+    const Tokenizer read = again(learned(Units::characters, {line}, 20000));
+    CHECK(read.size() == kSpecialTokens + 0x3000 - 2);
     CHECK(read.decode(read.encode(line)) == line);
   }
 
