@@ -40,6 +40,8 @@ TEST_SUITE("storage: safetensors") {
       put(path, whole.substr(0, size));
       CHECK_ERROR(read_safetensors(path), Contains("x.safetensors: "));
     }
+    put(path, "1234567");
+    CHECK_ERROR(read_safetensors(path), Contains("7 bytes are too few for a safetensors file"));
     put(path, whole + '\0');
     CHECK_ERROR(read_safetensors(path),
                 Contains("the header describes 16 bytes of data, the file has 17"));
@@ -97,14 +99,12 @@ TEST_SUITE("storage: safetensors") {
         {"[]", 0, "must begin with '{'"},
         {"", 0, "must begin with '{'"},
         {" {}", 0, "must begin with '{'"},
-        {"null", 0, "must begin with '{'"},
         {"{}{}", 0, "header, byte 2: expected nothing more"},
         {"{", 0, "header, byte 1: expected a key"},
         {"{} \0"s, 0, "header, byte 3"},
         {"{\"\xFF\":1}", 0, "header, byte 2: expected UTF-8"},
         {R"({"w":1})", 0, "tensor \"w\": expected an object, found a number"},
         {R"({"w":[]})", 0, "tensor \"w\": expected an object, found an array"},
-        {R"({"w":null})", 0, "tensor \"w\": expected an object, found null"},
         {R"({"w":{}})", 0, "tensor \"w\": the key \"data_offsets\" is missing"},
         {R"({"w":{"shape":[1],"data_offsets":[0,4]}})", 4, "the key \"dtype\" is missing"},
         {R"({"w":{"dtype":"F32","data_offsets":[0,4]}})", 4, "the key \"shape\" is missing"},
@@ -120,11 +120,9 @@ TEST_SUITE("storage: safetensors") {
         {R"({"\u001b[2J":1})", 0, "tensor \"\\u001b[2J\": expected an object"},
 
         {tensor("1", "[0,4]"), 4, "expected an array, found a number"},
-        {tensor("{}", "[0,4]"), 4, "expected an array, found an object"},
         {tensor("[\"1\"]", "[0,4]"), 4, "expected an integer of 64 bits, found a string"},
         {tensor("[1.0]", "[0,4]"), 4,
          "expected an integer of 64 bits, found 1 written with a point or an exponent"},
-        {tensor("[1e0]", "[0,4]"), 4, "expected an integer"},
         {tensor("[-1]", "[0,4]"), 4, "negative size -1"},
         {tensor("[-1,-1]", "[0,4]"), 4, "negative size -1"},
         {tensor("[1,1,1,1,1]", "[0,4]"), 4, "the shape has 5 axes, more than 4"},
@@ -207,15 +205,5 @@ TEST_SUITE("storage: safetensors") {
     const std::string path = "/sys/devices/system/cpu/online";
     if (!std::filesystem::exists(path) || read_file(path).size() >= 8) return;
     CHECK_ERROR(read_safetensors(path), Contains("the file ends early"));
-  }
-
-  TEST_CASE("what is no file is refused") {
-    const TemporaryDirectory directory;
-    put(directory.path("x"), "1234567");
-    CHECK_ERROR(read_safetensors(directory.path("x")),
-                Contains("7 bytes are too few for a safetensors file"));
-    CHECK_ERROR(read_safetensors(directory.path("missing")), Contains("No such file"));
-    CHECK_ERROR(read_safetensors(directory.path()), Contains("Is a directory"));
-    if (std::filesystem::exists("/dev/null")) CHECK_THROWS_AS(read_safetensors("/dev/null"), Error);
   }
 }

@@ -8,8 +8,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/random.h"
 #include "storage/atomic_file.h"
+#include "support/random_tensors.h"
 #include "support/safetensors_bytes.h"
 #include "support/strings.h"
 #include "support/temporary_directory.h"
@@ -22,20 +22,13 @@ namespace {
 
 constexpr bool kSingle = sizeof(Real) == 4;
 
-Tensor tensor_with(const Shape& shape, const std::vector<Real>& numbers) {
-  Tensor x = Tensor::uninitialised(shape);
-  REQUIRE(static_cast<Index>(numbers.size()) == x.elements());
-  for (Index i = 0; i < x.elements(); ++i) x[i] = numbers[static_cast<std::size_t>(i)];
-  return x;
-}
-
 template <class Number>
 std::string bytes_of(Number number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
 // The tensor of a file that has one of these numbers.
-Tensor tensor_of(const std::string& dtype, const std::string& numbers, std::size_t count) {
+Tensor values_of(const std::string& dtype, const std::string& numbers, std::size_t count) {
   const std::string header = text(R"({"w":{"dtype":")", dtype, R"(","shape":[)", count,
                                   R"(],"data_offsets":[0,)", numbers.size(), "]}}");
   return parse_safetensors(file_of(header, 0) + numbers, "x").tensors.at("w");
@@ -54,7 +47,7 @@ TEST_SUITE("storage: safetensors") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("x.safetensors");
     const Real infinity = std::numeric_limits<Real>::infinity();
-    Tensor special = tensor_with(
+    Tensor special = tensor_of(
         {2, 4}, {-Real{0}, infinity, -infinity, 0, std::numeric_limits<Real>::denorm_min(),
                  std::numeric_limits<Real>::max(), std::numeric_limits<Real>::quiet_NaN(), 1});
     // A NaN with a payload of its own.
@@ -64,7 +57,7 @@ TEST_SUITE("storage: safetensors") {
       const std::uint64_t bits = mix(3, static_cast<std::uint64_t>(i));
       std::memcpy(random.data() + i, &bits, sizeof(Real));
     }
-    const Tensor none = Tensor::zeros({0, 4}), one = tensor_with({1}, {Real{-2.5}});
+    const Tensor none = Tensor::zeros({0, 4}), one = tensor_of({1}, {-2.5});
     const Metadata metadata = {{"", ""}, {"key", "{\"a\": \"b\\n\"}\n\x01"}, {"ö", "𝄞"}};
 
     write_safetensors(path,
@@ -104,7 +97,7 @@ TEST_SUITE("storage: safetensors") {
   TEST_CASE("a file is, byte for byte, what the format's definition says") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("x.safetensors");
-    const Tensor b = tensor_with({2, 1}, {1, -2}), a = tensor_with({1}, {Real{0.5}});
+    const Tensor b = tensor_of({2, 1}, {1, -2}), a = tensor_of({1}, {0.5});
     write_safetensors(path, {{"b", &b}, {"a", &a}}, {{"k", "v"}});
     // The header has 135 characters for F32, padded to 136 = 0x88; and 137, padded to 144, for F64.
     const std::string single =
@@ -125,12 +118,12 @@ TEST_SUITE("storage: safetensors") {
         read_safetensors(ATTENTION_SOURCE_DIR "/tests/golden/example.safetensors");
     CHECK(file.metadata == Metadata{{"configuration", "{\"name\": \"größe\",\n\t\"layers\": 2}"}});
     REQUIRE(file.tensors.size() == 8);
-    const auto is = [&](const char* name, const Shape& shape, const std::vector<Real>& numbers) {
+    const auto is = [&](const char* name, const Shape& shape, const std::vector<double>& numbers) {
       CAPTURE(name);
-      CHECK(same_bytes(file.tensors.at(name), tensor_with(shape, numbers)));
+      CHECK(same_bytes(file.tensors.at(name), tensor_of(shape, numbers)));
     };
     is("encoder.0.weight", {2, 3}, {0, 0.25, 0.5, 0.75, 1, 1.25});
-    is("double", {2, 2}, {1.5, -2.25, static_cast<Real>(1e-300), static_cast<Real>(0.1)});
+    is("double", {2, 2}, {1.5, -2.25, 1e-300, 0.1});
     is("scalar", {1}, {3.5});
     is("double scalar", {1}, {-7});
     is("no rows", {0, 4}, {});
@@ -181,7 +174,7 @@ TEST_SUITE("storage: safetensors") {
         const float top = static_cast<float>(i % 256);  // eight bits are what bfloat16 has
         halves += bytes_of(top).substr(2);
       }
-      const Tensor x = tensor_of(other, numbers, count), half = tensor_of("BF16", halves, count);
+      const Tensor x = values_of(other, numbers, count), half = values_of("BF16", halves, count);
       bool same = true;
       for (Index i = 0; i < x.elements(); ++i) {
         same &= x[i] == static_cast<Real>(i) / 4 && half[i] == static_cast<Real>(i % 256);
@@ -193,7 +186,7 @@ TEST_SUITE("storage: safetensors") {
   TEST_CASE("numbers of 16 bits are widened exactly: every one of them") {
     std::string all;
     for (unsigned bits = 0; bits < 65536; ++bits) all += bytes_of(static_cast<std::uint16_t>(bits));
-    const Tensor half = tensor_of("F16", all, 65536), brain = tensor_of("BF16", all, 65536);
+    const Tensor half = values_of("F16", all, 65536), brain = values_of("BF16", all, 65536);
     Index wrong = 0;
     for (unsigned bits = 0; bits < 65536; ++bits) {
       // By the formats' definitions: (−1)^s · 2^(e − bias) · 1.f, 2^(1 − bias) · 0.f where e is 0.
@@ -218,7 +211,7 @@ TEST_SUITE("storage: safetensors") {
 
   TEST_CASE("a double that float cannot hold is an error, not an infinity; infinities are kept") {
     const auto tensor = [](double a, double b) {
-      return tensor_of("F64", bytes_of(a) + bytes_of(b), 2);
+      return values_of("F64", bytes_of(a) + bytes_of(b), 2);
     };
     if constexpr (kSingle) {
       CHECK_ERROR(tensor(1, -1e39), Contains("tensor \"w\": element 1 is too large for F32"));
@@ -234,7 +227,7 @@ TEST_SUITE("storage: safetensors") {
       "no bit of a file with a checksum changes unnoticed, and without one every file is read") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("x.safetensors");
-    const Tensor a = tensor_with({3}, {Real{0.5}, 0, -3}), b = tensor_with({2, 1}, {1, -2});
+    const Tensor a = tensor_of({3}, {0.5, 0, -3}), b = tensor_of({2, 1}, {1, -2});
     write_with_checksum(path, {{"b", &b}, {"a", &a}}, {{"k", "v"}});
     const TensorFile whole = read_safetensors(path);
     CHECK(whole.metadata.at("k") == "v");

@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <vector>
+
+#include "storage/safetensors.h"
 
 namespace attn::test {
 
@@ -26,6 +29,16 @@ inline void put(const std::string& path, const std::string& contents) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << contents;
   REQUIRE(file.flush());
+}
+
+// Rewrites a file after a change of what it says; its checksum fits.
+template <class Change>
+void alter(const std::string& path, const Change& change) {
+  TensorFile file = read_safetensors(path);
+  change(file);
+  std::vector<NamedTensor> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, &tensor});
+  write_with_checksum(path, tensors, file.metadata);
 }
 
 }  // namespace attn::test

@@ -222,21 +222,6 @@ TEST_SUITE("5.3 optimizer") {
     check_same_weights(whole.model, parts.model);
   }
 
-  TEST_CASE("an exception during validation leaves weights and mean where they belong") {
-    Learner learner;
-    learner.trainer.settings.averaging = 0.9;
-    Learner other = learner;
-    ValidationSet unknown_word = one_batch();
-    unknown_word.batches[0].source.ids[0] = 11;
-    CHECK_THROWS_AS(learner.train(unknown_word), Error);
-    REQUIRE(learner.trainer.step == 2);
-    for (int i = 0; i < 2; ++i) other.step();
-    check_same_weights(learner.model, other.model);
-    for (const auto& [name, mean] : other.trainer.mean) {
-      CHECK(same(learner.trainer.mean.at(name), mean));
-    }
-  }
-
   TEST_CASE("a step refuses batches without sentences, sources without <eos> and fresh memory") {
     Learner learner;
     const auto before = weights_by_name(learner.model);
