@@ -1,34 +1,20 @@
 #include <doctest/doctest.h>
 
-#include <vector>
-
 #include "app/options.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
-#include "text/lines.h"
 
 namespace attn::test {
 
 TEST_SUITE_BEGIN("command line");
 
-namespace {
-struct Bad {
-  std::string arguments;
-  std::string message;  // a part of it
-};
-
-void check_usage_errors(const std::vector<Bad>& all) {
-  for (const Bad& bad : all) {
-    CAPTURE(bad.arguments);
-    const Outcome outcome = run(bad.arguments);
-    check_fails(outcome, "attention: error: " + bad.message, 2);
-    CHECK(contains(outcome.err, "--help'.\n"));
-  }
-}
-}  // namespace
-
-TEST_CASE("what is wrong with a command line is said, with the nearest right word") {
-  check_usage_errors({
+TEST_CASE(
+    "what is wrong with a command line is said, with the nearest right word, before any work") {
+  struct Bad {
+    std::string arguments;
+    std::string message;  // a part of it
+  };
+  const Bad all[] = {
       {"", "a command is missing"},
       {"trian copy", "there is no command trian; did you mean train?"},
       {"TRAIN copy", "there is no command TRAIN; did you mean train?"},
@@ -68,11 +54,6 @@ TEST_CASE("what is wrong with a command line is said, with the nearest right wor
       {"attend a", "attend needs --model DIR"},
       {"attend --model x a b c", "'c' is one word too many; write a sentence in quotes"},
       {"forward --model x --source-ids a --target-ids b", "forward needs --out F"},
-  });
-}
-
-TEST_CASE("no training begins with a value that makes no sense") {
-  check_usage_errors({
       {"train copy --steps ten", "--steps: expected a whole number, not 'ten'"},
       {"train copy --steps -1", "--steps must be 0 to"},
       {"train copy --batch-tokens 0", "--batch-tokens must be 1 to"},
@@ -104,7 +85,13 @@ TEST_CASE("no training begins with a value that makes no sense") {
       {"train text --source x", "train text needs --target F"},
       {"train text --source x --target y --valid-source z", "--valid-source and --valid-target"},
       {"train copy --d-model -1", "--d-model must be 1 to"},
-  });
+  };
+  for (const Bad& bad : all) {
+    CAPTURE(bad.arguments);
+    const Outcome outcome = run(bad.arguments);
+    check_fails(outcome, "attention: error: " + bad.message, 2);
+    CHECK(contains(outcome.err, "--help'.\n"));
+  }
 }
 
 TEST_CASE("help of every command names every option and fits 80 columns") {

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 #include "model/config.h"
 #include "storage/json.h"
 #include "support/program.h"

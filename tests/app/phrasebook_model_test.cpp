@@ -54,13 +54,6 @@ TEST_CASE("punctuation that hides a word from it is hinted at, once") {
   CHECK(!contains(run(translate, "Zanzibar. ...\n").err, "hint"));
 }
 
-TEST_CASE("lines that only look empty stay empty") {
-  const Outcome outcome = run("translate --model " + kDirectory,
-                              "\u00A0\n\u202F\u3000\n\uFEFF\u200B\nla table\n\u2060\n");
-  CHECK(outcome.out == "\n\n\nthe table\n\n");
-  CHECK(outcome.err.empty());
-}
-
 TEST_CASE("accents that are characters of their own are pointed out, once, with what to do") {
   const std::string translate = "translate --model " + kDirectory, advice = "the accents are";
   const Outcome outcome = run(translate, "le muse\u0301e est grand\nle muse\u0301e est petit\n");

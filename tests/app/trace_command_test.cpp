@@ -164,6 +164,18 @@ TEST_CASE("numbers are written so that they can be told apart") {
   CHECK(table({Real(3e20), 0, 0, 0}) == "    3.000e+20          0          0          0\n");
 }
 
+TEST_CASE("the formula of rotary queries says how they are turned") {
+  const TemporaryDirectory directory;
+  const std::string made = directory.path("run");
+  worked(run(text("train copy --positions rotary", kTiny, "--steps 0 --quiet --out ", made)));
+  const auto traced = [&](const std::string& only) {
+    return run("trace --model " + made + only + " \"a b\" \"a b\"").out;
+  };
+  CHECK(contains(traced(" --only Q_0"), "Q_0 = u W^Q"));
+  CHECK(contains(traced(" --only heads.0"), "Q = each pair turned by pos·10000^(−2i/d_k)"));
+  CHECK(contains(traced(" --backward --only dQ_0"), "dQ_0 = dQ turned back"));
+}
+
 TEST_CASE("long sentences are cut short in the whole text, and shown whole by name") {
   std::string words;
   for (int i = 0; i < 60; ++i) words += i == 0 ? "a" : " b";

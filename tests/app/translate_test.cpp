@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
+#include "app/terminal/unknown_words.h"
 #include "decoding/beam_search.h"
 #include "decoding/greedy.h"
 #include "storage/atomic_file.h"
@@ -40,9 +40,9 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
   }
   CHECK(translate(input, "--beam 1").out == greedy);
   CHECK(greedy != expected);
-  // Thousands of lines, more than a batch holds.
+  // Hundreds of lines, more than a batch holds; a blank one stays between its neighbours.
   std::string many, many_expected;
-  for (int i = 0; i < 20; ++i) many += input, many_expected += expected;
+  for (int i = 0; i < 20; ++i) many += input + '\n', many_expected += expected + '\n';
   CHECK(translate(many).out == many_expected);
   // A slow pipe, which brings a line and a half at first, and the rest when the line is answered.
   const std::size_t part = input.find('\n') + 4;
@@ -110,14 +110,6 @@ TEST_CASE("one line for each line: empty ones, blank ones, CRLF, no newline at t
   CHECK(translate("\xEF\xBB\xBF").out.empty());  // as a file of this has no line
   CHECK(translate("\xEF\xBB\xBF\n").out == "\n");
   CHECK(translate("  b \t c  \n").out == bc);
-  // More than a batch holds: a blank line stays between its neighbours.
-  std::string many, answers;
-  for (int i = 0; i < 1500; ++i) {
-    const std::string blank(static_cast<std::size_t>(i % 3), '\n');
-    many += blank + (i % 2 == 0 ? "a\n" : "b c\n");
-    answers += blank + (i % 2 == 0 ? a : bc);
-  }
-  CHECK(translate(many).out == answers);
 }
 
 TEST_CASE("unknown words are warned of once each, quoted, and only a few of them") {
@@ -229,6 +221,14 @@ TEST_CASE("a model of letters is asked for letters, once") {
   CHECK(contains(endless.err, " a a …\"\n"));
   CHECK(endless.err.size() < 500);
   CHECK(contains(run("trace --model " + small_run() + " hello").err, "\"h e l l o\"\n"));
+}
+
+TEST_CASE("letters only: every word is one character, however many bytes that is") {
+  CHECK(knows_letters_only(Tokenizer({"a", "é", "字"})));
+  CHECK(!knows_letters_only(Tokenizer({"a", "bc"})));
+  CHECK(!knows_letters_only(Tokenizer({"l'Afrique"})));
+  CHECK(!knows_letters_only(Tokenizer(Units::characters)));
+  CHECK(!knows_letters_only(Tokenizer()));
 }
 
 TEST_CASE("a checkpoint translates, and so does a file in the current directory") {

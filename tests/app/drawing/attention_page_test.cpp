@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "base/check.h"
-#include "base/printing.h"
 #include "examples/by_hand.h"
 #include "support/xml.h"
 #include "tasks/task.h"
@@ -16,8 +14,6 @@
 using namespace attn;
 
 namespace {
-
-using Strings = std::vector<std::string>;
 
 // An attention whose heads have these weights, row by row.
 AttentionMaps maps_of(const Labels& rows, const Labels& columns,
@@ -31,13 +27,6 @@ AttentionMaps maps_of(const Labels& rows, const Labels& columns,
     std::copy(weights.begin(), weights.end(), maps.heads.back().weights.data());
   }
   return maps;
-}
-
-Strings lines_of(const std::string& text) {
-  Strings lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 // The words of a toy task's model whose weights were set by hand, and where it looks.
@@ -108,28 +97,6 @@ TEST_SUITE("figures") {
     CHECK(heads_text(maps_of({"x"}, {"a", "b"}, {{Real(0.4), Real(0.6)}}), 80, true) ==
           "     a b\n"
           "  x  \x1b[36m▒▒\x1b[0m\x1b[35m▓▓\x1b[0m\n");
-  }
-
-  TEST_CASE("a model that copies shows the diagonal in a terminal of 80 columns") {
-    const std::string letters = "t h e q u i c k b r o w n f o x j u m p s o v e r d o g s";
-    const TraceSubject subject = by_hand_subject(letters);
-    CHECK(subject.target == letters);
-    const std::vector<AttentionMaps> all = attention_maps(subject);
-    const Strings lines = lines_of(attention_text(subject, {all.back()}, 80, false));
-    std::size_t row = 0;
-    for (const std::string& line : lines) {
-      CAPTURE(line);
-      CHECK(display_width(line) <= 80);
-      const std::string name = row < 29 ? letters.substr(2 * row, 1) : "<eos>";
-      if (line.rfind("  " + padded(name, 5) + "  ", 0) != 0) continue;
-      // Two characters of full weight under the row's own letter, and nothing like it elsewhere.
-      const std::size_t at = line.find("██");
-      REQUIRE(at != line.npos);
-      CHECK(display_width(line.substr(0, at)) == 9 + 2 * row);
-      CHECK(line.find("█", at + std::string("██").size()) == line.npos);
-      ++row;
-    }
-    CHECK(row == 30);
   }
 
   TEST_CASE("the page of a model's attention is a picture with each head and each word") {

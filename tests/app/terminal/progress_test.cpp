@@ -139,12 +139,6 @@ TEST_CASE("the line fits terminals of any width, whatever the numbers") {
   }
 }
 
-TEST_CASE("100 % is shown only when everything matches") {
-  ProgressState state = example();
-  state.accuracy = 0.99999;
-  CHECK(contains(progress_line(state, 79), "99.9 %"));
-}
-
 TEST_SUITE_END();
 
 }  // namespace attn::test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "support/small_models.h"
 #include "support/stub_model.h"
 
@@ -52,5 +54,17 @@ TEST_SUITE("3.1 rank collapse") {
     }
     // Only a Transformer's layers collapse, and only it has norms to be placed elsewhere.
     CHECK(encoder_variations(StubModel(11, nullptr), batch).empty());
+  }
+}
+
+TEST_SUITE("loss explosion") {
+  TEST_CASE("a loss has exploded above twice that of guessing or ten times the best perplexity") {
+    const double guessing = std::log(29), best = 0.7;
+    for (const double fine : {best, 2.9, 0.8, best + std::log(10) - 0.01}) {
+      CHECK(!has_exploded(fine, guessing, best));
+    }
+    CHECK(has_exploded(best + std::log(10) + 0.01, guessing, best));
+    CHECK(!has_exploded(2 * guessing - 0.01, guessing, 6.7));
+    CHECK(has_exploded(2 * guessing + 0.01, guessing, 6.7));
   }
 }
