@@ -60,23 +60,17 @@ TEST_SUITE("storage: safetensors") {
     const Tensor none = Tensor::zeros({0, 4}), one = tensor_of({1}, {-2.5});
     const Metadata metadata = {{"", ""}, {"key", "{\"a\": \"b\\n\"}\n\x01"}, {"ö", "𝄞"}};
 
-    write_safetensors(path,
-                      {{"special", &special},
-                       {"random", &random},
-                       {"none", &none},
-                       {"1", &one},
-                       {"", &one},
-                       {"tab\t\"ö\"", &one}},
-                      metadata);
+    const std::vector<NamedTensor> written{
+        {"special", &special}, {"random", &random}, {"none", &none},
+        {"1", &one},           {"", &one},          {"tab\t\"ö\"", &one}};
+    write_safetensors(path, written, metadata);
     const TensorFile file = read_safetensors(path);
     CHECK(file.metadata == metadata);
-    CHECK(file.tensors.size() == 6);
-    CHECK(same_bytes(file.tensors.at("special"), special));
-    CHECK(same_bytes(file.tensors.at("random"), random));
-    CHECK(same_bytes(file.tensors.at("none"), none));
-    CHECK(same_bytes(file.tensors.at("1"), one));
-    CHECK(same_bytes(file.tensors.at(""), one));
-    CHECK(same_bytes(file.tensors.at("tab\t\"ö\""), one));
+    CHECK(file.tensors.size() == written.size());
+    for (const NamedTensor& each : written) {
+      CAPTURE(each.name);
+      CHECK(same_bytes(file.tensors.at(each.name), *each.tensor));
+    }
     CHECK(directory.entries() == 1);
   }
 
