@@ -51,15 +51,6 @@ std::vector<Real> chosen(const std::map<int, double>& probabilities) {
   return logits;
 }
 
-std::vector<Real> log_softmax(std::vector<Real> logits) {
-  kernels().log_softmax_row(static_cast<Index>(logits.size()), logits.data());
-  return logits;
-}
-
-double score(double log_p, double length, double alpha) {
-  return log_p / std::pow((5 + length) / 6, alpha);
-}
-
 // Beam search for one sentence as it is defined, to the very end.
 std::vector<Translation> search_plainly(const StubModel::Logits& logits, const Ids& source,
                                         std::size_t beam, double alpha, std::size_t longest) {
@@ -72,7 +63,8 @@ std::vector<Translation> search_plainly(const StubModel::Logits& logits, const I
   while (!live.empty()) {
     std::vector<Beginning> all;
     for (const Beginning& beginning : live) {
-      const std::vector<Real> next = log_softmax(logits(source, beginning.tokens));
+      std::vector<Real> next = logits(source, beginning.tokens);
+      kernels().log_softmax_row(kWords, next.data());
       for (int token = 0; token < kWords; ++token) {
         if (token == kBos || (beginning.tokens.size() == longest && token != kEos)) continue;
         all.push_back(beginning);
@@ -90,7 +82,7 @@ std::vector<Translation> search_plainly(const StubModel::Logits& logits, const I
         continue;
       }
       const double length = static_cast<double>(kept.tokens.size());
-      finished.push_back({kept.tokens, score(kept.log_p, length, alpha)});
+      finished.push_back({kept.tokens, kept.log_p / std::pow((5 + length) / 6, alpha)});
       finished.back().tokens.pop_back();
     }
   }
