@@ -38,16 +38,14 @@ std::string error_of(const std::string& source, const std::string& target) {
 
 TEST_SUITE("text: corpus") {
   TEST_CASE("line n of one file belongs to line n of the other, whatever ends the lines") {
-    for (const std::string source : {"a b\n\nc\n", "a b\r\n\r\nc\r\n", "a b\n\nc"}) {
-      const std::vector<TextPair> pairs = read_pair(source, "b a\nb\nc\n");
-      REQUIRE(pairs.size() == 3);
-      CHECK(pairs[0].source == "a b");
-      CHECK(pairs[0].target == "b a");
-      CHECK(pairs[1].source == "");
-      CHECK(pairs[1].target == "b");
-      CHECK(pairs[2].source == "c");
-      CHECK(pairs[2].target == "c");
-    }
+    const std::vector<TextPair> pairs = read_pair("a b\r\n\r\nc", "b a\nb\nc\n");
+    REQUIRE(pairs.size() == 3);
+    CHECK(pairs[0].source == "a b");
+    CHECK(pairs[0].target == "b a");
+    CHECK(pairs[1].source == "");
+    CHECK(pairs[1].target == "b");
+    CHECK(pairs[2].source == "c");
+    CHECK(pairs[2].target == "c");
   }
 
   TEST_CASE("a text is one stream, in which each line ends in <eos>") {

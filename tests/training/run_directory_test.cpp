@@ -320,12 +320,8 @@ TEST_SUITE("training: run directory") {
     const std::string name = "embedding.weight";
     using Choice = std::function<Tensor&(Run&)>;
     const Choice choices[] = {
-        [&](Run& r) -> Tensor& {
-          Tensor* weights = nullptr;
-          r.model->visit_parameters([&](const std::string& other, Parameter& p) {
-            if (other == name) weights = &p.value;
-          });
-          return *weights;
+        [](Run& r) -> Tensor& {
+          return dynamic_cast<Transformer&>(*r.model).source_embedding.weight.value;
         },
         [&](Run& r) -> Tensor& { return r.trainer.adam.moments.at(name).m; },
         [&](Run& r) -> Tensor& { return r.trainer.adam.moments.at(name).v; },

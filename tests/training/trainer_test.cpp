@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "decoding/next_token.h"
 #include "support/compare.h"
 #include "support/model_check.h"
 #include "support/small_models.h"
@@ -19,10 +20,9 @@ using namespace attn::test;
 
 namespace {
 
-// Batch number i: sentences of lengths and ids that depend on i.
-Batch numbered_batch(std::uint64_t i) {
+// Adds three sentence pairs, of lengths and ids that depend on i.
+void append_numbered(std::uint64_t i, Batch& batch) {
   const RandomStream random{9, i};
-  Batch batch;
   for (std::uint64_t b = 0; b < 3; ++b) {
     std::vector<int> source, target{1};
     const std::uint64_t length = 1 + random.below(b, 6);
@@ -34,6 +34,11 @@ Batch numbered_batch(std::uint64_t i) {
     target.push_back(2);
     batch.append(source, target);
   }
+}
+
+Batch numbered_batch(std::uint64_t i) {
+  Batch batch;
+  append_numbered(i, batch);
   return batch;
 }
 
@@ -94,14 +99,8 @@ TEST_SUITE("5.3 optimizer") {
     config.label_smoothing = 0.1;
     const auto joined = [](std::uint64_t i) {
       Batch batch;
-      for (const std::uint64_t part : {2 * i, 2 * i + 1}) {
-        const Batch one = numbered_batch(part);
-        for (std::size_t b = 0; b < 3; ++b) {
-          std::vector<int> target = sentence(one.target_input, b);
-          target.push_back(2);
-          batch.append(sentence(one.source, b), target);
-        }
-      }
+      append_numbered(2 * i, batch);
+      append_numbered(2 * i + 1, batch);
       return batch;
     };
     REQUIRE(numbered_batch(0).target_output.size() != numbered_batch(1).target_output.size());
@@ -411,11 +410,8 @@ TEST_SUITE("5.3 optimizer") {
     Batch own = small_batch();
     const Tensor logits = learner.model.logits(own);
     for (Index t = 0; t < logits.rows(); ++t) {
-      Index best = 0;
-      for (Index v = 1; v < logits.cols(); ++v) {
-        if (logits(t, v) > logits(t, best)) best = v;
-      }
-      own.target_output[static_cast<std::size_t>(t)] = static_cast<int>(best);
+      own.target_output[static_cast<std::size_t>(t)] =
+          top_tokens(1, logits.cols(), logits.row(t))[0];
     }
     trainer.settings.steps = 1000;
     trainer.settings.learning_rate_scale = 1e-9;  // so that it stays so
