@@ -16,25 +16,19 @@ const std::string kDirectory = ATTENTION_SOURCE_DIR "/data/phrasebook";
 TEST_CASE("the model in data/phrasebook translates at once, each word by its sentence") {
   const std::string source =
       "Jane visite l'Afrique en septembre\n"
-      "la maison bleue est grande\n"
       "le livre est sur la table\n"
       "cette vieille vache mange une livre de riz\n"
       "un avocat mange un avocat\n"
       "il porte une valise\n"
       "il porte une robe\n"
-      "les petites filles ne mangent jamais d'œufs\n"
-      "est-ce que Marie a un frère ?\n"
       "jane visite l’Afrique en Septembre\n";
   const std::string target =
       "Jane visits Africa in September\n"
-      "the blue house is big\n"
       "the book is on the table\n"
       "this old cow eats a pound of rice\n"
       "a lawyer eats an avocado\n"
       "he carries a suitcase\n"
       "he wears a dress\n"
-      "the small girls never eat eggs\n"
-      "does Marie have a brother ?\n"
       "Jane visits Africa in September\n";
   for (const char* beam : {"1", "4"}) {
     CAPTURE(beam);

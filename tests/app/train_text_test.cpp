@@ -249,9 +249,8 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
     return std::stoi(said.substr(said.find("step ", begin) + 5));
   };
   const auto checkpoint = [&](int step) {
-    const std::string digits = std::to_string(step);
-    return read_file(corpus.made + "/checkpoints/step-" + std::string(8 - digits.size(), '0') +
-                     digits + ".safetensors");
+    const std::string digits = std::to_string(100'000'000 + step).substr(1);
+    return read_file(corpus.made + "/checkpoints/step-" + digits + ".safetensors");
   };
   const Outcome outcome = worked(corpus.train(options));
   CHECK(contains(outcome.err, "; no gain in 2 validations in a row. To continue:"));

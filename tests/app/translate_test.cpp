@@ -6,6 +6,7 @@
 #include "app/terminal/unknown_words.h"
 #include "decoding/beam_search.h"
 #include "decoding/greedy.h"
+#include "decoding/translate.h"
 #include "storage/atomic_file.h"
 #include "support/program.h"
 #include "tasks/task.h"
@@ -60,16 +61,15 @@ TEST_CASE("--nbest writes the best translations of each line with its number and
   const auto model = load_model(small_run());
   const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
   const std::string line = find_task("copy").test_set()[0].source;
-  const PackedIds source = packed(encode_source(vocabulary, line));
   BeamOptions options;
   options.beam = 5;
   options.alpha = 1.5;
   options.n_best = 3;
   options.max_extra = 2;
   std::string third;
-  const auto translations = beam_search(*model, source, options);
-  for (const Translation& found : translations[0]) {
-    third += "3\t" + std::to_string(found.score) + '\t' + vocabulary.decode(found.tokens) + '\n';
+  const auto translations = attn::translate(*model, vocabulary, {line}, options);
+  for (const TranslatedLine& found : translations[0]) {
+    third += text("3\t", std::to_string(found.score), '\t', found.line, '\n');
   }
   CHECK(std::count(third.begin(), third.end(), '\n') == 3);
   const std::string flags = "--beam 5 --alpha 1.5 --max-extra 2 --nbest 3";

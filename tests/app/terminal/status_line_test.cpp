@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "storage/atomic_file.h"
 #include "support/program.h"
+#include "tasks/task.h"
 
 namespace attn::test {
 
@@ -15,24 +14,12 @@ namespace {
 // Enough lines for several batches, none of them twice.
 std::string many_lines() {
   std::string lines;
-  for (int i = 0; i < 500; ++i) {
-    lines += "a b c d e f g h i j k l m n o p q ";
-    for (const int digit : {i / 100, i / 10 % 10, i % 10}) {
-      lines += static_cast<char>('a' + digit);
-      lines += ' ';
-    }
-    lines += "r\n";
-  }
+  for (const TextPair& pair : find_task("copy").test_set()) lines += pair.source + '\n';
   return lines;
-}
-
-bool has_terminals() {
-  return std::system("command -v script > /dev/null") == 0;
 }
 }  // namespace
 
 TEST_CASE("long work is counted on a terminal, and silent in a pipe") {
-  if (!has_terminals()) return;
   const TemporaryDirectory directory;
   const std::string lines = directory.path("lines"), out = " > " + directory.path("out");
   write_file(lines, many_lines());
@@ -45,7 +32,7 @@ TEST_CASE("long work is counted on a terminal, and silent in a pipe") {
   CHECK(file.out.substr(file.out.size() - 4) == "\r\x1b[K");  // nothing of it stays
   CHECK(read_file(directory.path("out")) == run(translate, many_lines()).out);
   CHECK(contains(run_on_terminal(evaluate).out, "\rpredicting: line "));
-  CHECK(contains(run_on_terminal(evaluate).out, " of 500\x1b[K"));
+  CHECK(contains(run_on_terminal(evaluate).out, " of 1,000\x1b[K"));
 
   // Nothing between the translations if they are on the terminal themselves.
   CHECK(!contains(run_on_terminal(translate + " < " + lines).out, "translating"));
@@ -54,7 +41,6 @@ TEST_CASE("long work is counted on a terminal, and silent in a pipe") {
 }
 
 TEST_CASE("somebody who types is told what, and answered line by line") {
-  if (!has_terminals()) return;
   const Outcome typed = run_on_terminal("translate --model " + small_run(), "a\nb c\n");
   CHECK(typed.status == 0);
   CHECK(contains(typed.out, "Type letters with spaces between them, such as h e l l o, and press"));
