@@ -25,9 +25,7 @@ const Tokenizer& letters() {
 // Two files with these contents, read as parallel text.
 std::vector<TextPair> read_pair(const std::string& source, const std::string& target) {
   const TemporaryDirectory directory;
-  write_file(directory.path("s"), source);
-  write_file(directory.path("t"), target);
-  return read_parallel_text(directory.path("s"), directory.path("t"));
+  return read_parallel_text(directory.file("s", source), directory.file("t", target));
 }
 
 std::string error_of(const std::string& source, const std::string& target) {
