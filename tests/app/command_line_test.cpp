@@ -80,9 +80,23 @@ TEST_CASE(
       {"train copy --norm middle", "--norm: expected post or pre, not 'middle'"},
       {"train copy --positions learned --max-positions 9",
        "--max-positions 9 is too few: sentences take up to 21"},
-      {"train text", "train text needs --source F"},
+      {"train text", "train text needs --source F, or --pairs F for both sides in one file\n"},
       {"train text --source x", "train text needs --target F"},
       {"train text --source x --target y --valid-source z", "--valid-source and --valid-target"},
+      {"train text --source x --target y --swap", "--swap goes with --pairs"},
+      {"train text --pairs x --source y",
+       "--source does not go with --pairs, which holds both sides"},
+      {"train text --pairs x --tokenizer letters",
+       "--tokenizer: expected bpe, words, char or the file of a tokenizer; there is no 'letters'"},
+      {"train text --pairs x --hold-out 10 --valid-source y --valid-target z",
+       "--hold-out is for when there is no --valid-source"},
+      {"train text --pairs x --hold-out 1",
+       "--hold-out 1 holds back one in 1, too many to do without; give 10 or more"},
+      {"train text --pairs x --hold-out 9",
+       "--hold-out 9 holds back one in 9, too many to do without; give 10 or more"},
+      {"train copy --tokenizer bpe", "--tokenizer is for train text"},
+      {"train copy --patience 3", "--patience is for files; copy ends when it is solved"},
+      {"train copy --keep best", "--keep is for other tasks; copy keeps the weights that solve it"},
   };
   for (const Bad& bad : all) {
     CAPTURE(bad.arguments);
@@ -148,11 +162,10 @@ TEST_CASE("the version is printed, and nothing else") {
 
 TEST_CASE("a closed pipe exits silently with 141") {
   const TemporaryDirectory directory;
-  const std::string lines = directory.path("lines"), few = directory.path("few"),
-                    model = " --model " + small_run();
+  const std::string model = " --model " + small_run();
   // More than a pipe holds, so that the command must notice.
-  write_file(lines, std::string(100'000, '\n'));
-  write_file(few, "\n\n");  // for a command that reads all before it writes
+  const std::string lines = directory.file("lines", std::string(100'000, '\n'));
+  const std::string few = directory.file("few", "\n\n");  // which is read before any is written
   for (const std::string& command :
        {std::string("trace"), std::string("trace --backward"), std::string("trace --json"),
         std::string("help train"), std::string("inspect --preset base --vocabulary 9 --json"),

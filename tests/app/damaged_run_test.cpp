@@ -33,8 +33,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST_CASE("a directory without a run, or none at all, is named by every command") {
   const TemporaryDirectory directory;
-  write_file(directory.path("file"), "a\n");
-  const std::string file = directory.path("file"), none = directory.path("none");
+  const std::string file = directory.file("file", "a\n"), none = directory.path("none");
   for (const std::string& command :
        {std::string("translate --model "), std::string("inspect --model "),
         "evaluate --source " + file + " --target " + file + " --model ",
@@ -119,8 +118,8 @@ TEST_CASE("one changed setting or count of a run is noticed, and the file named"
 TEST_CASE("the vocabulary of another model is refused wherever it is read, though of its size") {
   const Copy copy;
   const std::string path = copy.file("tokenizer.txt"), good = read_file(path);
-  write_file(copy.directory.path("text"), "a b\nc d\n");
-  const std::string text = copy.directory.path("text"), average = copy.directory.path("average");
+  const std::string text = copy.directory.file("text", "a b\nc d\n");
+  const std::string average = copy.directory.path("average");
   const std::vector<std::string> commands{
       "translate --model " + copy.path,
       "translate --model " + copy.file("model.safetensors"),
@@ -186,8 +185,7 @@ TEST_CASE("text may come through a pipe wherever a corpus is read") {
 
 TEST_CASE("no command that writes a file writes over one of a run") {
   const Copy copy;
-  const std::string ids = copy.directory.path("ids"), log = copy.file("log.tsv");
-  write_file(ids, "1 3 2\n");
+  const std::string ids = copy.directory.file("ids", "1 3 2\n"), log = copy.file("log.tsv");
   const std::string before = read_file(log);
   for (const std::string& command :
        {"attend \"a b\" --model " + copy.path + " --svg ",

@@ -7,7 +7,6 @@
 #include "app/evaluate.h"
 #include "base/format.h"
 #include "metrics/exact_match.h"
-#include "storage/atomic_file.h"
 #include "storage/json.h"
 #include "support/program.h"
 #include "tasks/task.h"
@@ -20,13 +19,12 @@ TEST_SUITE_BEGIN("evaluate");
 namespace {
 struct Files {
   const TemporaryDirectory directory;
-  Files(const std::string& source, const std::string& target) {
-    write_file(directory.path("source"), source);
-    write_file(directory.path("target"), target);
-  }
-  Outcome evaluate(const std::string& options = "") const {
-    return run("evaluate --model " + small_run() + " --source " + directory.path("source") +
-               " --target " + directory.path("target") + " " + options);
+  const std::string source, target;
+  Files(const std::string& sources, const std::string& targets)
+      : source(directory.file("source", sources)), target(directory.file("target", targets)) {}
+  Outcome evaluate(const std::string& options = "", const std::string& model = small_run()) const {
+    return run("evaluate --model " + model + " --source " + source + " --target " + target + " " +
+               options);
   }
 };
 }  // namespace
@@ -84,9 +82,8 @@ TEST_CASE("a loss that is not a number is an error") {
 
 TEST_CASE("BLEU is that of the program's own translations, by whatever search; the rest is not") {
   const TemporaryDirectory directory;
-  const std::string source = directory.path("source"), target = directory.path("target");
-  write_file(source, "a\na\nb\nb\n");
-  write_file(target, "x\ny y y y\nx\nz z z z\n");
+  const std::string source = directory.file("source", "a\na\nb\nb\n");
+  const std::string target = directory.file("target", "x\ny y y y\nx\nz z z z\n");
   const std::string files = " --source " + source + " --target " + target + " ";
   const std::string model = " --model " + directory.path("run") + " ";
   worked(run("train text" + files + kTiny +
@@ -111,11 +108,8 @@ TEST_CASE("BLEU is that of the program's own translations, by whatever search; t
 }
 
 TEST_CASE("sources are read as translate reads them") {
-  const std::string model = " --model " ATTENTION_SOURCE_DIR "/data/phrasebook";
-  const Files typed("la maison est GRANDE\n", "the house is big\n");
-  const Outcome outcome =
-      run("evaluate --json" + model + " --source " + typed.directory.path("source") + " --target " +
-          typed.directory.path("target"));
+  const Outcome outcome = Files("la maison est GRANDE\n", "the house is big\n")
+                              .evaluate("--json", ATTENTION_SOURCE_DIR "/data/phrasebook");
   CHECK(json_of(outcome).at("exact_match").number() == 1);
 }
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "model/transformer.h"
-#include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/program.h"
 #include "support/small_models.h"
@@ -17,14 +16,12 @@ TEST_SUITE_BEGIN("forward");
 namespace {
 struct Ids {
   const TemporaryDirectory directory;
-  Ids(const std::string& source, const std::string& target) {
-    write_file(directory.path("source"), source);
-    write_file(directory.path("target"), target);
-  }
-  std::string out() const { return directory.path("out.safetensors"); }
+  const std::string source, target, out = directory.path("out.safetensors");
+  Ids(const std::string& sources, const std::string& targets)
+      : source(directory.file("source", sources)), target(directory.file("target", targets)) {}
   Outcome forward(const std::string& options = "", const std::string& model = small_run()) const {
-    return run("forward --model " + model + " --source-ids " + directory.path("source") +
-               " --target-ids " + directory.path("target") + " --out " + out() + " " + options);
+    return run("forward --model " + model + " --source-ids " + source + " --target-ids " + target +
+               " --out " + out + " " + options);
   }
 };
 }  // namespace
@@ -37,7 +34,7 @@ TEST_CASE(
   const Outcome outcome = worked(ids.forward("--gradients"));
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());
-  TensorFile file = read_safetensors(ids.out());
+  TensorFile file = read_safetensors(ids.out);
 
   const auto model = load_model(small_run());
   Batch batch;
@@ -73,7 +70,7 @@ TEST_CASE(
   CHECK(file.tensors.size() == parameters + 2);
 
   worked(ids.forward());
-  const TensorFile without = read_safetensors(ids.out());
+  const TensorFile without = read_safetensors(ids.out);
   CHECK(without.tensors.size() == 2);
   CHECK(same(without.tensors.at("logits"), logits));
   CHECK(same(without.tensors.at("loss"), file.tensors.at("loss")));
@@ -84,7 +81,7 @@ TEST_CASE("ids that make no sense are refused with file and line") {
                           const std::string& message) {
     const Ids ids(source, target);
     check_fails(ids.forward(), "attention: error: " + ids.directory.path() + "/" + message);
-    CHECK(!std::filesystem::exists(ids.out()));
+    CHECK(!std::filesystem::exists(ids.out));
   };
   refused("3\n29\n", "1 2\n1 2\n", "source, line 2: expected ids from 0 to 28, not '29'");
   refused("-1\n", "1 2\n", "source, line 1: expected ids from 0 to 28, not '-1'");
@@ -112,7 +109,7 @@ TEST_CASE("dropout is off, and each side has a vocabulary and is as long as the 
   create_model(made, model, std::nullopt);
   const Ids ids("7 4 2\n10\n", "1 12 2\n1 2");
   worked(ids.forward("--gradients", made));
-  const TensorFile file = read_safetensors(ids.out());
+  const TensorFile file = read_safetensors(ids.out);
   Batch batch;
   batch.append({7, 4, 2}, {1, 12, 2});
   batch.append({10}, {1, 2});

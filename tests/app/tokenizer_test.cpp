@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "storage/atomic_file.h"
 #include "support/program.h"
 
 namespace attn::test {
@@ -13,11 +12,12 @@ TEST_SUITE_BEGIN("tokenizer");
 TEST_CASE("train, encode and decode give back the very lines, known or not") {
   const TemporaryDirectory directory;
   const std::string file = directory.path("tokenizer.txt");
-  write_file(directory.path("fr"), "Jane visite l'Afrique en septembre.\nJane visite Jane.\n");
-  write_file(directory.path("en"), "Jane visits Africa in September.\nJane visits Jane.\n");
-  const Outcome trained =
-      worked(run("tokenizer train --source " + directory.path("fr") + " --target " +
-                 directory.path("en") + " --vocabulary 400 --out " + file));
+  const std::string fr =
+      directory.file("fr", "Jane visite l'Afrique en septembre.\nJane visite Jane.\n");
+  const std::string en =
+      directory.file("en", "Jane visits Africa in September.\nJane visits Jane.\n");
+  const Outcome trained = worked(run("tokenizer train --source " + fr + " --target " + en +
+                                     " --vocabulary 400 --out " + file));
   CHECK(trained.out.empty());
   CHECK(contains(trained.err, "4 lines, "));
 
@@ -41,9 +41,8 @@ TEST_CASE("train, encode and decode give back the very lines, known or not") {
 TEST_CASE("what encode makes of the longest line, decode reads") {
   // No tokens are longer than those of pieces that are one byte each, which is unknown.
   const TemporaryDirectory directory;
-  const std::string file = directory.path("tokenizer.txt"), source = directory.path("source");
-  write_file(source, "x\n");
-  worked(run("tokenizer train --source " + source + " --out " + file));
+  const std::string file = directory.path("tokenizer.txt");
+  worked(run("tokenizer train --source " + directory.file("source", "x\n") + " --out " + file));
   std::string line;
   while (line.size() < 1 << 20) line += "a,";
   const std::string tokenizer = " --tokenizer " + file;
@@ -55,8 +54,8 @@ TEST_CASE("what encode makes of the longest line, decode reads") {
 
 TEST_CASE("what tokenizer cannot do is said") {
   const TemporaryDirectory directory;
-  const std::string words = directory.path("words");
-  write_file(words, "attention-tokenizer 1 words\n3\n<unk>\n<bos>\n<eos>\n");
+  const std::string words =
+      directory.file("words", "attention-tokenizer 1 words\n3\n<unk>\n<bos>\n<eos>\n");
   const auto refused = [](const std::string& arguments, int status, const std::string& message) {
     const Outcome outcome = run("tokenizer " + arguments, "\na b\n");
     CHECK(outcome.status == status);
@@ -72,8 +71,7 @@ TEST_CASE("what tokenizer cannot do is said") {
     refused("encode --tokenizer " + words + " --" + option + " 300", 2,
             "--" + std::string(option) + " is for tokenizer train, not encode");
   }
-  const std::string blank = directory.path("blank");
-  write_file(blank, "\n \n");
+  const std::string blank = directory.file("blank", "\n \n");
   refused("train --source " + blank + " --out " + directory.path("none"), 1,
           "there are no words to learn a tokenizer from in " + blank + "\n");
   refused("train --source " + blank + " --target " + blank + " --out y", 1,

@@ -1,7 +1,7 @@
 // A new, empty directory for one test; it is removed, with what is in it, when the test is over.
 //
 //   const TemporaryDirectory directory;
-//   write_file(directory.path("model.safetensors"), …);
+//   const std::string source = directory.file("source", "a b\n");
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,11 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "base/check.h"
+#include "storage/atomic_file.h"
 
 namespace attn::test {
 
@@ -27,6 +29,12 @@ class TemporaryDirectory {
 
   const std::string& path() const { return path_; }
   std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+  // Writes a file in it, and returns its path.
+  std::string file(const std::string& name, std::string_view contents) const {
+    write_file(path(name), contents);
+    return path(name);
+  }
 
   // How many files and directories are in it.
   std::size_t entries() const {

@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "storage/atomic_file.h"
 #include "support/temporary_directory.h"
 #include "text/lines.h"
 
@@ -17,10 +16,9 @@ namespace {
 // The data of a file with these pairs, some of them held out.
 TrainingData data_of(const std::string& pairs) {
   const TemporaryDirectory directory;
-  write_file(directory.path("pairs"), pairs);
   TrainingSettings settings;
   settings.task = "text";
-  settings.pairs = directory.path("pairs");
+  settings.pairs = directory.file("pairs", pairs);
   settings.hold_out = 5;
   return training_data(settings, kAnyLength, {{}, Units::words, 1000});
 }
@@ -63,15 +61,11 @@ TEST_CASE("what is trained on, validated with, left out and unknown is counted")
   const TemporaryDirectory directory;
   TrainingSettings settings;
   settings.task = "text";
-  settings.source = directory.path("source");
-  settings.target = directory.path("target");
-  settings.valid_source = directory.path("valid_source");
-  settings.valid_target = directory.path("valid_target");
   // The last is left out, as its target is empty: the model does not learn it.
-  write_file(settings.source, "a b\nc\nd\nd d\n");
-  write_file(settings.target, "x y\nz\nx\n\n");
-  write_file(settings.valid_source, "b\n\n a  b\n");
-  write_file(settings.valid_target, "y\nx\nz\n");
+  settings.source = directory.file("source", "a b\nc\nd\nd d\n");
+  settings.target = directory.file("target", "x y\nz\nx\n\n");
+  settings.valid_source = directory.file("valid_source", "b\n\n a  b\n");
+  settings.valid_target = directory.file("valid_target", "y\nx\nz\n");
   const DataReport report = training_data(settings, 8, {{}, Units::words, 9}).report;
   CHECK(report.trained == 3);
   CHECK(report.validated == 2);
@@ -86,11 +80,9 @@ TEST_CASE("a fingerprint tells other words and another order, but not how lines 
   const TemporaryDirectory directory;
   TrainingSettings settings;
   settings.task = "text";
-  settings.source = directory.path("source");
-  settings.target = directory.path("target");
-  write_file(settings.target, "x\ny\n");
+  settings.target = directory.file("target", "x\ny\n");
   const auto fingerprint = [&](const char* contents) {
-    write_file(settings.source, contents);
+    settings.source = directory.file("source", contents);
     TrainingSettings fresh = settings;
     training_data(fresh, 10, {{}, Units::words, 10});
     return fresh.fingerprint;

@@ -21,8 +21,8 @@ std::string many_lines() {
 
 TEST_CASE("long work is counted on a terminal, and silent in a pipe") {
   const TemporaryDirectory directory;
-  const std::string lines = directory.path("lines"), out = " > " + directory.path("out");
-  write_file(lines, many_lines());
+  const std::string lines = directory.file("lines", many_lines());
+  const std::string out = " > " + directory.path("out");
   const std::string translate = "translate --beam 1 --max-extra 1 --model " + small_run();
   const std::string evaluate =
       "evaluate --model " + small_run() + " --source " + lines + " --target " + lines;
