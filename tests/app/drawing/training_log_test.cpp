@@ -28,6 +28,17 @@ LogLine logged(Index step, double loss, double validation_loss = kNone, double b
   return {step, loss, std::exp(loss), 1e-3, 100, validation_loss, std::exp(validation_loss), bleu};
 }
 
+StepReport step_report(Index step, const LossSums& sums) {
+  StepReport report;
+  report.step = step;
+  report.sums = sums;
+  report.tokens = 5;
+  report.rate = report.seconds = 0.5;
+  return report;
+}
+
+const Validation kValidation{{8, 4, 1, 2}, 12.25};
+
 }  // namespace
 
 TEST_SUITE("training: run directory") {
@@ -48,21 +59,12 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("log.tsv");
     TrainingLog log(path, 0);
-    StepReport report;
-    report.step = 1;
-    report.sums = {6, 4, 1, 2};
-    report.tokens = 5;
-    report.rate = 0.5;
-    report.seconds = 0.5;
-    log.add(report);
-    report.step = 2;
-    report.sums = {0, 0, 0, 2};
-    log.add(report);
+    log.add(step_report(1, {6, 4, 1, 2}));
+    log.add(step_report(2, {0, 0, 0, 2}));
     CHECK(log.write_line() == 1.5);
     CHECK(!log.write_line().has_value());  // nothing to write
-    log.add(report);
-    const Validation validation{{8, 4, 1, 2}, 12.25};
-    log.write_line(&validation);
+    log.add(step_report(2, {0, 0, 0, 2}));
+    log.write_line(&kValidation);
     CHECK(read_file(path) ==
           kHeader +
               "2\t1.500000\t2.7183\t5.000000e-01\t10\t\t\t\n"
@@ -73,17 +75,12 @@ TEST_SUITE("training: run directory") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("log.tsv");
     TrainingLog log(path, 5);
-    const Validation validation{{8, 4, 1, 2}, 12.25};
     const std::string line = "\t\t\t\t\t4.000000\t7.3891\t12.25\n";
-    CHECK(!log.write_line(&validation).has_value());  // made up for when the run is resumed
+    CHECK(!log.write_line(&kValidation).has_value());  // made up for when the run is resumed
     CHECK(read_file(path) == kHeader + "5" + line);
-    StepReport report;
-    report.step = 6;
-    report.sums = {6, 4, 1, 2};
-    report.seconds = 0.5;
-    log.add(report);
+    log.add(step_report(6, {6, 4, 1, 2}));
     CHECK(log.write_line().has_value());
-    CHECK(!log.write_line(&validation).has_value());  // the run ends in time
+    CHECK(!log.write_line(&kValidation).has_value());  // the run ends in time
     CHECK(read_log(path).back().step == 6);
     CHECK(read_log(path).back().validation_bleu == 12.25);
   }
