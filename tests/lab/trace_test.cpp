@@ -52,12 +52,7 @@ TEST_CASE("a recurrent model's values have as many labels as rows and columns, o
     const Trace trace = trace_of(model, traced.batch, traced.tokens, true);
     for (const TraceValue& value : trace.values) {
       CAPTURE(value.name);
-      const auto fit = [&](const Labels& labels, Index count) {
-        const bool vocabulary = labels.size() == traced.tokens.vocabulary.size();
-        return labels.empty() || vocabulary || static_cast<Index>(labels.size()) == count;
-      };
-      CHECK(fit(value.rows, value.is_vector() ? value.data.elements() : value.data.rows()));
-      CHECK(fit(value.columns, value.data.cols()));
+      check_labels(value, traced.tokens);
       CHECK_FALSE(value_text(value, true).empty());
     }
   }
@@ -122,7 +117,7 @@ TEST_CASE("a decoder-only model's values have the labels of its one sequence") {
 
 TEST_CASE("a decoder-only model attends within its one sequence, never forward") {
   const TraceSubject subject = subject_of(random_model(DecoderOnlyConfig{small_config()}));
-  const std::vector<AttentionMaps> attentions = maps_of(subject);
+  const std::vector<AttentionMaps> attentions = attention_maps(subject);
   CHECK(titles(attentions) == std::vector<std::string>{"Decoder self-attention, layer 0",
                                                        "Decoder self-attention, layer 1"});
   check_rows(attentions);
@@ -138,7 +133,7 @@ TEST_CASE("a decoder-only model attends within its one sequence, never forward")
 
 TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
   const auto shown = [](const TraceSubject& subject) {
-    const std::vector<AttentionMaps> attentions = maps_of(subject);
+    const std::vector<AttentionMaps> attentions = attention_maps(subject);
     check_rows(attentions);
     return titles(attentions);
   };
@@ -148,7 +143,7 @@ TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
   CHECK(shown(subject_of(recurrent(RecurrentAttention::bahdanau))) == Titles{title + ", layer 0"});
   CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_dot))) == Titles{title});
   CHECK(shown(subject_of(recurrent(RecurrentAttention::luong_concat))) == Titles{title});
-  CHECK_THROWS_WITH_AS(maps_of(subject_of(recurrent(RecurrentAttention::none))),
+  CHECK_THROWS_WITH_AS(attention_maps(subject_of(recurrent(RecurrentAttention::none))),
                        "this model attends to nothing: its architecture is rnn, without attention",
                        Error);
 }
@@ -160,10 +155,10 @@ TEST_CASE("only a Transformer's layers are watched for a collapse") {
 
 TEST_CASE("of a recurrent model, attentions are narrowed to what it has") {
   const TraceSubject luong = subject_of(recurrent(RecurrentAttention::luong_dot));
-  CHECK_THROWS_WITH_AS(selected(maps_of(luong), 0, -1),
+  CHECK_THROWS_WITH_AS(selected(attention_maps(luong), 0, -1),
                        "no attention of this model is in layer 0; it attends after its last layer",
                        Error);
-  CHECK(selected(maps_of(luong), -1, 0).size() == 1);
+  CHECK(selected(attention_maps(luong), -1, 0).size() == 1);
 }
 
 TEST_SUITE_END();

@@ -8,7 +8,7 @@
 
 #include "layers/multi_head_attention.h"
 #include "support/gradient_check.h"
-#include "support/model_check.h"
+#include "support/small_models.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -65,15 +65,6 @@ TEST_SUITE("3.5 positions") {
       } else {
         CHECK(error > 1e-3);
       }
-    }
-  }
-
-  TEST_CASE("gradients are the same bits on any number of threads, for every kind of positions") {
-    for (const SmallModel& small : position_models()) {
-      CAPTURE(small.name);
-      std::vector<Index> lengths;
-      for (Index n = 1; n < 70; n += 4) lengths.push_back(n);
-      check_threads(random_model(with_dropout(small.config)), random_pairs(lengths, 71));
     }
   }
 }

@@ -62,7 +62,12 @@ TEST_SUITE("3.1 stacks") {
   }
 
   TEST_CASE("logits, loss and gradients are the same bits on any number of threads") {
-    check_threads(random_model(with_dropout(larger_config())), larger_batch());
+    for (const char* positions : {"sinusoidal", "learned", "rotary"}) {
+      CAPTURE(positions);
+      TransformerConfig config = with_dropout(larger_config());
+      set(config, "positions", positions);
+      check_threads(random_model(config), larger_batch());
+    }
   }
 }
 
@@ -90,6 +95,20 @@ TEST_SUITE("C backpropagation") {
     }
   }
 
+  TEST_CASE("where no backward pass follows, layers share a cache, and compute the same bits") {
+    for (const SmallModel& small : all_small_models()) {
+      CAPTURE(small.name);
+      const Transformer model = random_model(small.config);
+      Transformer::Cache kept, shared;
+      const Tensor training = model.forward(small_batch(), DropoutMasks(), kept);
+      CHECK(same(model.forward(small_batch(), Pass(), shared), training));
+      CHECK(kept.encoder.size() == 2);
+      CHECK(kept.decoder.size() == 2);
+      CHECK(shared.encoder.size() == 1);
+      CHECK(shared.decoder.size() == 1);
+    }
+  }
+
   TEST_CASE("a warm training step asks the system for no memory") {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return;  // nothing is recycled then
@@ -113,5 +132,27 @@ TEST_SUITE("C backpropagation") {
     model.loss_and_gradients(largest, DropoutMasks(1, 10), 1);
     model.loss_and_gradients(smaller, DropoutMasks(1, 11), 1);
     CHECK(tensor_allocations() == after_smaller);
+  }
+}
+
+TEST_SUITE("pass") {
+  TEST_CASE("watching changes no bit of loss and gradients, with dropout, on any threads") {
+    const Observer observer = [](const std::string&, const ConstMatrixView&) {};
+    for (const SmallModel& small : all_small_models()) {
+      CAPTURE(small.name);
+      Transformer model = random_model(with_dropout(small.config));
+      const Batch batch = small_batch();
+      const Pass pass = DropoutMasks(3, 4), watched(DropoutMasks(3, 4), &observer);
+      const Tensor gradients = gradients_of(model, batch, Pass(pass), Real(0.1));
+      const double loss = model.loss_and_gradients(batch, Pass(pass), 1).loss;
+      const double validation = model.loss(batch).loss;
+      CHECK(validation != loss);
+      for (const int count : {1, 2, 5}) {
+        const WithThreads threads(count);
+        CHECK(same(gradients_of(model, batch, Pass(watched), Real(0.1)), gradients));
+        CHECK(model.loss_and_gradients(batch, Pass(watched), 1).loss == loss);
+        CHECK(model.loss(batch, Pass(observer)).loss == validation);
+      }
+    }
   }
 }

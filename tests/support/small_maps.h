@@ -19,10 +19,6 @@ TraceSubject subject_of(Model model) {
   return trace_subject({std::make_unique<Model>(std::move(model)), letters()}, {"c a h", "b a"});
 }
 
-inline std::vector<AttentionMaps> maps_of(const TraceSubject& subject) {
-  return attention_maps(subject);
-}
-
 inline std::vector<std::string> titles(const std::vector<AttentionMaps>& attentions) {
   std::vector<std::string> result;
   for (const AttentionMaps& attention : attentions) result.push_back(attention.title());

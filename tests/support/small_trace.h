@@ -1,9 +1,13 @@
 // A sentence pair to be traced.
 #pragma once
 
+#include <doctest/doctest.h>
+
+#include <cmath>
 #include <utility>
 #include <vector>
 
+#include "storage/json.h"
 #include "support/small_models.h"
 #include "trace/trace.h"
 
@@ -23,6 +27,28 @@ inline Traced small_sentence() {
   }
   traced.tokens = trace_tokens(traced.batch, vocabulary);
   return traced;
+}
+
+// The numbers of a JSON array of arrays, or of one array, or one number; null is −∞.
+inline std::vector<double> flat(const Json& data) {
+  if (data.type() == Json::Type::null) return {-INFINITY};
+  if (data.type() != Json::Type::array) return {data.number()};
+  std::vector<double> numbers;
+  for (const Json& item : data.items()) {
+    for (const double number : flat(item)) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// As many labels as rows and columns, or none, or one for each word that there is: an untied source
+// embedding may have fewer rows.
+inline void check_labels(const TraceValue& value, const TraceTokens& tokens) {
+  const auto fit = [&](const Labels& labels, Index count) {
+    const bool vocabulary = labels.size() == tokens.vocabulary.size();
+    return labels.empty() || vocabulary || static_cast<Index>(labels.size()) == count;
+  };
+  CHECK(fit(value.rows, value.is_vector() ? value.data.elements() : value.data.rows()));
+  CHECK(fit(value.columns, value.data.cols()));
 }
 
 // The values of the forward pass and the parameters; or the gradients.

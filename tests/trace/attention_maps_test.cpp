@@ -15,7 +15,7 @@ namespace attn::test {
 TEST_SUITE("trace") {
   TEST_CASE("every head of every attention of a Transformer is shown, with a trace's weights") {
     const TraceSubject subject = subject_of(random_model(small_config()));
-    const std::vector<AttentionMaps> attentions = maps_of(subject);
+    const std::vector<AttentionMaps> attentions = attention_maps(subject);
     CHECK(titles(attentions) ==
           std::vector<std::string>{
               "Encoder self-attention, layer 0", "Encoder self-attention, layer 1",
@@ -47,7 +47,7 @@ TEST_SUITE("trace") {
   TEST_CASE(
       "an encoder–decoder attention is named by what is written, the others by what is read") {
     const TraceSubject subject = subject_of(random_model(small_config()));
-    const std::vector<AttentionMaps> attentions = maps_of(subject);
+    const std::vector<AttentionMaps> attentions = attention_maps(subject);
     CHECK(attentions[0].rows() == Labels{"c", "a", "h", "<eos>"});
     CHECK(attentions[2].rows() == Labels{"<bos>", "b", "a"});
     CHECK(attentions[2].columns == Labels{"<bos>", "b", "a"});
@@ -59,7 +59,7 @@ TEST_SUITE("trace") {
     Transformer model = random_model(small_config());
     Tensor& W = model.encoder[0].self_attention.query.weight.value;
     for (Index i = 0; i < W.elements(); ++i) W[i] = std::numeric_limits<Real>::max();
-    CHECK_THROWS_WITH_AS(maps_of(subject_of(std::move(model))),
+    CHECK_THROWS_WITH_AS(attention_maps(subject_of(std::move(model))),
                          doctest::Contains("are not numbers"), Error);
   }
 
@@ -67,7 +67,7 @@ TEST_SUITE("trace") {
     const TraceSubject subject = subject_of(random_model(small_config()));
     const auto narrowed = [&](Index layer, Index head) {
       std::string names;
-      for (const AttentionMaps& attention : selected(maps_of(subject), layer, head)) {
+      for (const AttentionMaps& attention : selected(attention_maps(subject), layer, head)) {
         for (const AttentionHead& one : attention.heads) names += one.name + ' ';
       }
       return names;
