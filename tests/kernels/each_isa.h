@@ -31,6 +31,17 @@ void on_each_isa(Body&& body) {
   }
 }
 
+// Runs `body` on each instruction set; it returns a result, the fused ones of which must be the
+// same.
+inline void check_same_where_fused(const std::function<std::vector<Real>()>& body) {
+  std::vector<std::vector<Real>> fused;
+  on_each_isa([&] {
+    const std::vector<Real> result = body();
+    if (isa_name() != "portable") fused.push_back(result);
+  });
+  for (const std::vector<Real>& result : fused) CHECK(same_bits(result, fused[0]));
+}
+
 // An index of a std::vector.
 inline std::size_t at(Index i) {
   return static_cast<std::size_t>(i);

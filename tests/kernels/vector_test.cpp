@@ -1,5 +1,5 @@
-// Vector kernels against plain loops, on every instruction set, at sizes around the number of
-// lanes.
+// Vector kernels against plain loops, and those that measure the machine, on every instruction set,
+// at sizes around the number of lanes.
 #include "kernels/kernels.h"
 
 #include <doctest/doctest.h>
@@ -134,8 +134,7 @@ TEST_SUITE("kernels: exp") {
       x[at(i)] = static_cast<Real>(low + (high - low) * static_cast<double>(i) / (n - 1));
     }
     for (Index i = 0; i < n; i += 2) x[at(i)] /= 512;  // as many near 0
-    std::vector<std::vector<Real>> fused;
-    on_each_isa([&] {
+    check_same_where_fused([&] {
       const std::vector<Real> y =
           changed(x, [&](Real* p) { kernels().vector_exp(n, x.data(), p); });
       double worst = 0;
@@ -144,9 +143,8 @@ TEST_SUITE("kernels: exp") {
         if (!(off <= worst)) worst = off;
       }
       CHECK(worst <= 2);
-      if (isa_name() != "portable") fused.push_back(y);
+      return y;
     });
-    for (const std::vector<Real>& y : fused) CHECK(same_bits(y, fused[0]));
   }
 
   TEST_CASE("exp is right where it ends: 0, 1, infinity, NaN") {
@@ -254,6 +252,32 @@ TEST_SUITE("kernels: Adam") {
       }
       CHECK(std::count(m.begin(), m.end(), Real(0)) == 20);
       CHECK(std::count(v.begin(), v.end(), Real(0)) == 20);
+    });
+  }
+}
+
+TEST_SUITE("kernels: peak") {
+  TEST_CASE("the multiply-adds are done: every chain x/2 + 1 ends at 2") {
+    on_each_isa([] {
+      Real sink = 0;
+      const double operations = kernels().peak_multiply_adds(100, &sink);
+      CHECK(sink == doctest::Approx(2 * 12));
+      // Two for each of 12 chains and each lane of a vector.
+      CHECK(operations >= 100 * 2 * 12 * 16 / static_cast<double>(sizeof(Real)));
+      CHECK(kernels().peak_multiply_adds(300, &sink) == 3 * operations);
+    });
+  }
+
+  TEST_CASE("the stream reads every number") {
+    on_each_isa([] {
+      for (const Index n : {0, 1, 15, 16, 17, 63, 64, 65, 127, 130, 1000}) {
+        CAPTURE(n);
+        const std::vector<Real> x = numbers(n, 1);
+        double sum = 0;
+        for (const Real value : x) sum += static_cast<double>(value);
+        CHECK(static_cast<double>(kernels().stream_sum(n, x.data())) ==
+              doctest::Approx(sum).epsilon(1e-4).scale(10));
+      }
     });
   }
 }
