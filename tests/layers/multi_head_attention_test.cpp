@@ -35,9 +35,6 @@ Tensor forward(const MultiHeadAttention& layer, const Tensor& x, const Offsets& 
   return layer.forward(x, memory, sentence_by_sentence(offsets, memory_offsets, Mask::none), pass,
                        unused);
 }
-Tensor forward(const MultiHeadAttention& layer, const Between& b) {
-  return forward(layer, b.x, kQueries, b.memory, kKeys);
-}
 
 }  // namespace
 
@@ -92,38 +89,6 @@ TEST_SUITE("3.2.2 multi-head attention") {
       }
     }
     CHECK(same(product(concat, layer.output.weight.value), y));
-  }
-
-  TEST_CASE(
-      "with a past, queries of one sentence together or not, and new keys, give the same bits") {
-    const MultiHeadAttention layer = random_attention(true, 0);
-    const Between b;
-    const Tensor y = forward(layer, b);
-    const Tensor none = Tensor::zeros({0, kModel});
-    KeyValues past = layer.project(b.memory, b.pattern.key_positions);
-    MultiHeadAttention::Cache unused;
-    for (const Index together : {1, 3}) {
-      AttentionPattern pattern;
-      pattern.query_positions = {0, 0, 0, 0};
-      pattern.past = &past;
-      for (Index t = 0; t < 3; t += together)
-        pattern.sentences.push_back({{t, t + together}, {0, 1}});
-      pattern.sentences.push_back({{3, 4}, {1, 7}});
-      CHECK(same(layer.forward(b.x, none, pattern, {}, unused), y));
-    }
-
-    // The last word of a causal sentence, whose keys and values become the last of the past's.
-    const Tensor x = random_tensor({5, kModel}, 2), last = copy_of(rows_of(x, 4, 5));
-    const Tensor whole =
-        layer.forward(x, x, sentence_by_sentence({0, 5}, {0, 5}, Mask::causal), {}, unused);
-    past = layer.project(x, {0, 1, 2, 3, 4});
-    std::fill_n(past.K.row(4), past.K.cols(), Real{0});
-    std::fill_n(past.V.row(4), past.V.cols(), Real{0});
-    AttentionPattern pattern;
-    pattern.query_positions = pattern.key_positions = {4};
-    pattern.past = &past;
-    pattern.sentences.push_back({{0, 1}, {0, 5}});
-    CHECK(same(layer.forward(last, last, pattern, {}, unused), copy_of(rows_of(whole, 4, 5))));
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/parallel.h"
 #include "support/random_tensors.h"
 
 using namespace attn;
@@ -102,19 +101,6 @@ TEST_SUITE("A tensor") {
     check_product(A, B, block(std::as_const(around), 1, 10, 1, 11));
     for (Index i = 0; i < 11; ++i) CHECK((around(i, 0) == -1 && around(i, 12) == -1));
     for (Index j = 0; j < 13; ++j) CHECK((around(0, j) == -1 && around(10, j) == -1));
-  }
-
-  TEST_CASE("a product over nothing is 0, or the bias, or what was there") {
-    const Tensor A = Tensor::zeros({2, 0}), B = Tensor::zeros({0, 3});
-    Tensor C = Tensor::zeros({2, 3});
-    C.fill(5);
-    matmul(A, B, C, Write::add);
-    CHECK(C[4] == 5);
-    matmul(A, B, C);
-    CHECK(sum_of_squares(C) == 0);
-    const Tensor bias = tensor_of({3}, {1, -2, 3});
-    matmul(A, B, C, Epilogue{bias.data(), true});
-    CHECK(same(C, tensor_of({2, 3}, {1, 0, 3, 1, 0, 3})));
   }
 
   TEST_CASE("shapes that do not fit are an error that names all three") {
