@@ -45,14 +45,4 @@ TEST_SUITE("3.2.3 three uses") {
     CHECK_ERROR(decoding.reorder({0, 3}), "no row 3 in the decoding state");
     CHECK_ERROR(decoding.reorder({-1}), "no row -1 in the decoding state");
   }
-
-  TEST_CASE("learned positions end, with an error, where the table ends") {
-    TransformerConfig config = small_config();
-    config.positions = Positions::learned;
-    config.max_positions = 4;
-    Decoding decoding(random_model(config), kSources);
-    for (int step = 0; step < 4; ++step) REQUIRE(decoding.step_agrees());
-    CHECK_ERROR(decoding.next({1, 1, 1}),
-                "the sentence is longer than the 4 positions that the model has learned");
-  }
 }

@@ -60,28 +60,6 @@ TEST_SUITE("3.1 stacks") {
 }
 
 TEST_SUITE("C backpropagation") {
-  TEST_CASE("what backward needs is in the cache: a layer run twice in a step has both gradients") {
-    const WithThreads one_thread(1);  // small sums are quicker on it
-    EncoderLayer layer(with_dropout(small_config()));
-    randomise(layer, 1);
-    const AttentionPattern pattern = sentence_by_sentence({0, 3, 4}, {0, 3, 4}, Mask::none);
-    Tensor x = random_tensor({4, small_config().d_model}, 2);
-    struct Caches {
-      EncoderLayer::Cache first, second;
-    };
-    const std::string errors = layer_errors<Caches>(
-        layer,
-        [&](const Pass& pass, auto& caches) {
-          return layer.forward(layer.forward(x, pattern, pass, caches.first), pattern, pass,
-                               caches.second);
-        },
-        [&](const Tensor& dy, const Pass& pass, auto& caches, GradientCheck& check) {
-          const Tensor dmiddle = layer.backward(dy, pattern, pass, caches.second);
-          check.tensor("x", x, layer.backward(dmiddle, pattern, pass, caches.first));
-        });
-    CHECK(errors == "");
-  }
-
   TEST_CASE("every parameter of every kind of model, with all three dropouts") {
     const WithThreads one_thread(1);  // small sums are quicker on it
     for (const SmallModel& small : all_small_models()) {
