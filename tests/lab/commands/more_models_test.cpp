@@ -120,6 +120,10 @@ TEST_CASE("a preset of another architecture is shown as well") {
   CHECK(totals.at("embeddings").integer() == 29 * 64);
   CHECK(totals.at("decoder").integer() == 4 * (12 * 64 * 64 + 256 + 64 + 4 * 64));
   CHECK(totals.find("encoder") == nullptr);
+  const Json convs2s =
+      json_of(run("inspect --json --preset small --vocabulary 29 --architecture convs2s"));
+  CHECK(convs2s.at("configuration").at("layers").integer() == 3);
+  CHECK(convs2s.at("configuration").at("d_model").integer() == 256);
   CHECK(run("inspect --preset tiny --vocabulary 29 --architecture gpt").status == 2);
   CHECK(run("inspect --model " + small_run() + " --architecture decoder").status == 2);
 }

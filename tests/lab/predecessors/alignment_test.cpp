@@ -53,20 +53,6 @@ TEST_SUITE("2 predecessors") {
     CHECK(relative_error(S, mlp_scores(example.x, example.z, W, layer.v.value)) <= kRounding);
   }
 
-  TEST_CASE("every kind of score: one query at a time, the same bits") {
-    for (const Kind kind : kKinds) {
-      const Example example(kind);
-      Tensor P, one_P;
-      const Tensor C = example.context(P);
-      const Tensor K = example.layer.keys_of(example.z);
-      for (Index i = 2; i < 5; ++i) {
-        const Tensor q = example.layer.queries_of(copy_of(rows_of(example.x, i, i + 1)));
-        const Tensor c = example.layer.forward(q, {K, example.z, {{0, 1, 0, 4}}}, {}, one_P);
-        CHECK(same(c, copy_of(rows_of(C, i, i + 1))));
-      }
-    }
-  }
-
   TEST_CASE("scores of queries and keys that do not fit each other are an error") {
     const Tensor v = Tensor::zeros({4});
     Tensor S = Tensor::zeros({2, 3});

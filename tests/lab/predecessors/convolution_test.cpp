@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "base/parallel.h"
-#include "lab/predecessors/time_steps.h"
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -17,10 +16,6 @@ constexpr Index kTokens = 11, kIn = 3, kOut = 5;
 
 const Window kWindows[] = {{1, false}, {3, false},    {5, false},   {1, true},   {2, true},
                            {4, true},  {3, false, 2}, {3, true, 2}, {3, true, 4}};
-
-std::string name_of(const Window& window) {
-  return text(window.width, window.causal ? " causal" : " centred", " dilation ", window.dilation);
-}
 
 Convolution random_convolution(const Window& window) {
   Convolution layer(kIn, kOut, window);
@@ -54,32 +49,9 @@ Tensor backward(SeparableConvolution& layer, const Tensor& dy, const Tensor& x,
   return layer.backward(dy, x, offsets, cache);
 }
 
-// Whether a step at a time gives forward's bits, for two sentences at once that are exchanged on
-// the way.
-bool steps_agree(const Convolution& layer, Index steps) {
-  const Tensor x = random_tensor({2 * steps, kIn}, 5);
-  const Tensor y = forward(layer, x, {0, steps, 2 * steps});
-  Tensor past = layer.start(2);
-  for (Index t = 0; t < steps; ++t) {
-    const bool exchanged = t >= steps / 2;
-    if (t == steps / 2) past = gathered(past, {1, 0});
-    Tensor newest = Tensor::zeros({2, kIn});
-    for (Index r = 0; r < 2; ++r) {
-      const Index row = (r == 1) != exchanged ? steps + t : t;
-      std::copy_n(x.row(row), kIn, newest.row(r));
-    }
-    const Tensor stepped = layer.step(newest, past);
-    for (Index r = 0; r < 2; ++r) {
-      const Index row = (r == 1) != exchanged ? steps + t : t;
-      if (!same_bits(kOut, stepped.row(r), y.row(row))) return false;
-    }
-  }
-  return is_finite(y);
-}
-
 // Outputs and gradients of a layer of 130 channels, computed on so many threads.
 template <class Layer>
-Tensor all_numbers(const Window& window, int count) {
+std::vector<Tensor> all_numbers(const Window& window, int count) {
   constexpr Index channels = 130;
   Layer layer(channels, kOut, window);
   randomise(layer, 1);
@@ -88,18 +60,23 @@ Tensor all_numbers(const Window& window, int count) {
   for (const Index n : {70, 1, 3, 200, 33}) offsets.push_back(offsets.back() + n);
   const Tensor x = random_tensor({offsets.back(), channels}, 5);
   const Tensor dy = random_tensor({offsets.back(), kOut}, 6);
-  const Tensor y = forward(layer, x, offsets), dx = backward(layer, dy, x, offsets);
-  std::vector<Real> all(y.data(), y.data() + y.elements());
-  all.insert(all.end(), dx.data(), dx.data() + dx.elements());
-  layer.visit("layer", [&](const std::string&, Parameter& p) {
-    all.insert(all.end(), p.gradient.data(), p.gradient.data() + p.gradient.elements());
-  });
-  Tensor result = Tensor::zeros({static_cast<Index>(all.size())});
-  std::copy(all.begin(), all.end(), result.data());
-  return result;
+  std::vector<Tensor> all = {forward(layer, x, offsets), backward(layer, dy, x, offsets)};
+  layer.visit("layer", [&](const std::string&, Parameter& p) { all.push_back(p.gradient); });
+  return all;
+}
+
+template <class Layer>
+void check_threads(const Window& window) {
+  const std::vector<Tensor> one = all_numbers<Layer>(window, 1),
+                            three = all_numbers<Layer>(window, 3);
+  for (std::size_t i = 0; i < one.size(); ++i) CHECK(same(one[i], three[i]));
 }
 
 #ifdef ATTENTION_DOUBLE
+std::string name_of(const Window& window) {
+  return text(window.width, window.causal ? " causal" : " centred", " dilation ", window.dilation);
+}
+
 template <class Layer>
 void check_gradients(const Window& window, Layer layer) {
   CAPTURE(name_of(window));
@@ -132,48 +109,10 @@ TEST_SUITE("2 background: convolutions") {
     CHECK_THROWS_AS(Convolution(2, 2, {3, true, 0}), Error);
   }
 
-  TEST_CASE("an output sees its window, nothing else, and never another sentence") {
-    for (const Window& window : kWindows) {
-      CAPTURE(name_of(window));
-      const Convolution layer = random_convolution(window);
-      const SeparableConvolution separable = random_separable(window);
-      const Tensor x = random_tensor({kTokens, kIn}, 2);
-      for (Index s = 0; s < kTokens; ++s) {
-        Tensor changed = x;
-        changed(s, 1) += 1;
-        for (const bool is_separable : {false, true}) {
-          const auto of = [&](const Tensor& input) {
-            return is_separable ? forward(separable, input, kSentences)
-                                : forward(layer, input, kSentences);
-          };
-          const Tensor before = of(x), after = of(changed);
-          for (std::size_t b = 0; b + 1 < kSentences.size(); ++b) {
-            const Index begin = kSentences[b], end = kSentences[b + 1];
-            for (Index t = begin; t < end; ++t) {
-              bool sees = false;
-              for (Index j = 0; j < window.width; ++j) sees |= t + window.offset(j) == s;
-              sees &= s >= begin && s < end;
-              CHECK(same_bits(kOut, before.row(t), after.row(t)) == !sees);
-            }
-          }
-        }
-      }
-    }
-  }
-
-  TEST_CASE("decoding step by step gives a causal convolution's bits, longer than the window too") {
-    for (const Window& window : kWindows) {
-      if (!window.causal) continue;
-      CAPTURE(name_of(window));
-      CHECK(steps_agree(random_convolution(window), 14));
-    }
-  }
-
   TEST_CASE("convolutions and their gradients do not depend on threads, by a bit") {
     for (const Window& window : {Window{3, false, 2}, Window{4, true}}) {
-      CHECK(same(all_numbers<Convolution>(window, 1), all_numbers<Convolution>(window, 3)));
-      CHECK(same(all_numbers<SeparableConvolution>(window, 1),
-                 all_numbers<SeparableConvolution>(window, 3)));
+      check_threads<Convolution>(window);
+      check_threads<SeparableConvolution>(window);
     }
   }
 

@@ -10,8 +10,8 @@
 #include "lab/support/predecessors_logits.h"
 #include "layers/layer_norm.h"
 #include "storage/safetensors.h"
-#include "support/golden.h"
 #include "support/gradient_check.h"
+#include "support/pytorch_check.h"
 #include "support/small_models.h"
 
 using namespace attn;
@@ -186,17 +186,7 @@ TEST_SUITE("2 predecessors") {
 
       CHECK(relative_error(logits_of(model, golden.batch), golden.tensor("logits")) <=
             (kDouble ? 1e-13 : 1e-5));
-      const auto tokens = static_cast<double>(golden.batch.target_output.size());
-      const LossSums sums =
-          model.loss_and_gradients(golden.batch, {}, static_cast<Real>(1 / tokens));
-      const double loss = static_cast<double>(golden.tensor("loss")[0]);
-      CHECK(sums.mean_loss() == doctest::Approx(loss).epsilon(kDouble ? 1e-13 : 1e-5));
-      const double whole = golden.norm("gradients.");
-      model.visit_parameters([&](const std::string& parameter, Parameter& p) {
-        CAPTURE(parameter);
-        CHECK(relative_error(p.gradient, golden.tensor("gradients." + parameter), 1e-3 * whole) <=
-              (kDouble ? 1e-11 : 1e-5));
-      });
+      check_gradients(golden, model);
     }
   }
 }
