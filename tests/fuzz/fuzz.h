@@ -4,6 +4,7 @@
 // bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +16,8 @@
 
 #include "base/check.h"
 #include "support/temporary_directory.h"
+#include "tensor/tensor.h"
+#include "text/lines.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -48,6 +51,18 @@ inline void put(const std::string& path, std::string_view contents) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << contents;
   require(static_cast<bool>(file.flush()), "the temporary directory has room");
+}
+
+// [2, 3] for "2,3"; only what a hostile file of some kilobytes can really hold.
+inline Tensor tensor_of(const std::string& sizes) {
+  std::vector<Index> axes;
+  Index product = 1;
+  for (const std::string& size : split(sizes, ',')) {
+    axes.push_back(std::clamp(std::atoll(size.c_str()), 0LL, 4096LL));
+    if (axes.size() == 4 || (product *= axes.back()) > 4096) break;
+  }
+  if (product > 4096) axes = {1};
+  return Tensor::zeros(Shape(axes.data(), static_cast<int>(axes.size())));
 }
 
 // A directory for the whole process.

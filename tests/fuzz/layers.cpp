@@ -3,8 +3,6 @@
 // backward. Sizes and offsets are single bytes, so that invention often meets what fits.
 #include "fuzz/fuzz.h"
 
-#include <utility>
-
 #include "base/parallel.h"
 #include "layers/feed_forward.h"
 #include "layers/multi_head_attention.h"

@@ -1,6 +1,5 @@
 // Files of PyTorch's weights, as `import` understands them: one tensor a line, "name:2,3", after
 // the first line, which has the number of heads and then "pre" or "post".
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -24,18 +23,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::size_t colon = lines[i].rfind(':');
     if (colon == std::string::npos) continue;
-    std::vector<Index> axes;
-    Index product = 1;
-    for (const std::string& axis : split(lines[i].substr(colon + 1), ',')) {
-      axes.push_back(std::clamp(std::atoll(axis.c_str()), -1LL, 4096LL));
-      product *= axes.back();
-      if (axes.size() == 4 || product > 4096) break;
-    }
-    if (product < 0 || product > 4096 || axes.back() < 0) continue;
-    if (std::any_of(axes.begin(), axes.end(), [](Index n) { return n < 0; })) continue;
-    stored += product;
-    tensors[lines[i].substr(0, colon)] =
-        Tensor::zeros(Shape(axes.data(), static_cast<int>(axes.size())));
+    Tensor& tensor = tensors[lines[i].substr(0, colon)];
+    tensor = fuzz::tensor_of(lines[i].substr(colon + 1));
+    stored += tensor.elements();
   }
   std::unique_ptr<Transformer> model;
   const auto norm = pre ? NormPlacement::pre : NormPlacement::post;

@@ -9,14 +9,12 @@
 // saved and read again as it was, and train on.
 #include "training/run_directory.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/drawing/training_log.h"
 #include "base/parallel.h"
 #include "fuzz/fuzz.h"
 #include "model/transformer.h"
-#include "storage/atomic_file.h"
 #include "storage/safetensors.h"
 #include "support/small_models.h"
 #include "tasks/task.h"
@@ -71,18 +69,6 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-// [2, 3] for "2,3"; only what a hostile file of some kilobytes can really hold.
-Tensor tensor_of(const std::string& sizes) {
-  std::vector<Index> axes;
-  Index product = 1;
-  for (const std::string& size : split(sizes, ',')) {
-    axes.push_back(std::clamp(std::atoll(size.c_str()), 0LL, 4096LL));
-    if (axes.size() == 4 || (product *= axes.back()) > 4096) break;
-  }
-  if (product > 4096) axes = {1};
-  return Tensor::zeros(Shape(axes.data(), static_cast<int>(axes.size())));
-}
-
 void change(TensorFile& file, const std::string& line) {
   const std::size_t at = line.find_first_of("=:");
   if (line[0] == '-') {
@@ -91,7 +77,7 @@ void change(TensorFile& file, const std::string& line) {
   } else if (at != line.npos && line[at] == '=') {
     file.metadata[unescaped(line.substr(0, at))] = unescaped(line.substr(at + 1));
   } else if (at != line.npos && line.substr(0, at) != "__metadata__") {
-    file.tensors[line.substr(0, at)] = tensor_of(line.substr(at + 1));
+    file.tensors[line.substr(0, at)] = fuzz::tensor_of(line.substr(at + 1));
   }
 }
 

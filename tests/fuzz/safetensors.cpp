@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "fuzz/fuzz.h"
-#include "storage/atomic_file.h"
 
 using namespace attn;
 
