@@ -31,11 +31,7 @@ inline Tensor tensor_of(const Shape& shape, const std::vector<double>& numbers) 
 }
 
 inline Tensor transposed_copy(const Tensor& x) {
-  Tensor y = Tensor::zeros({x.cols(), x.rows()});
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) y(j, i) = x(i, j);
-  }
-  return y;
+  return copy_of(transposed(x));
 }
 
 inline Tensor sum_of(Tensor a, const Tensor& b) {

@@ -2,7 +2,6 @@
 // double quotes, text and entities; no comments, sections or declarations.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "base/check.h"
 #include "support/strings.h"
 
 namespace attn::test {
