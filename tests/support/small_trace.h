@@ -21,11 +21,8 @@ struct Traced {
 inline Traced small_sentence() {
   Traced traced;
   traced.batch.append({5, 3, 5, 2}, {1, 4, 9, 4, 3, 2});
-  Tokenizer vocabulary;
-  for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
-    vocabulary.add(word, "test");
-  }
-  traced.tokens = trace_tokens(traced.batch, vocabulary);
+  traced.tokens =
+      trace_tokens(traced.batch, Tokenizer({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}));
   return traced;
 }
 
