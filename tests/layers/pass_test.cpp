@@ -1,11 +1,11 @@
-// A pass: the names of its parts, its masks, and what an observer sees.
+// A pass: its masks, and when an observer sees what. (What it sees is in trace/trace_test.cpp, and
+// in table_test.cpp with dropout.)
 #include "layers/pass.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -16,14 +16,6 @@ using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-using Seen = std::vector<std::pair<std::string, Tensor>>;
-
-Observer collector(Seen& values) {
-  return [&values](const std::string& name, const ConstMatrixView& value) {
-    values.emplace_back(name, copy_of(value));
-  };
-}
 
 bool same_mask(const DropoutMask& a, const DropoutMask& b) {
   return a.p == b.p && a.random.seed == b.random.seed && a.random.stream == b.random.stream;
@@ -58,53 +50,6 @@ TEST_SUITE("pass") {
     CHECK(same_mask(copy.next_mask(0.1), first));
     CHECK(same_mask(copy.in("part").next_mask(0), second));
     CHECK(Pass().next_mask(0.5).p == 0);
-  }
-
-  TEST_CASE("dropping applies the next mask, and shows it where anything is dropped") {
-    Seen values;
-    const Observer observer = collector(values);
-    const Pass pass(DropoutMasks(3, 4), &observer);
-    const Tensor x = random_tensor({5, 6}, 1);
-    Tensor dropped = x, expected = x;
-    const DropoutMask mask = pass.in("attention").drop(0.4, dropped);
-    CHECK(same_mask(mask, DropoutMasks(3, 4).next(0.4)));
-    dropout(mask, expected);
-    CHECK(same(dropped, expected));
-    CHECK_FALSE(same(dropped, x));
-    REQUIRE(values.size() == 1);
-    CHECK(values[0].first == "attention.mask");
-    for (Index i = 0; i < x.elements(); ++i) CHECK(values[0].second[i] * x[i] == dropped[i]);
-
-    Tensor whole = x;
-    CHECK(pass.drop(0, whole).p == 0);
-    CHECK(Pass(observer).drop(0.4, whole).p == 0);
-    CHECK(same(whole, x));
-    CHECK(values.size() == 1);
-  }
-
-  TEST_CASE("an observer sees tensors, vectors, views and ids by their full names") {
-    Seen values;
-    const Observer observer = collector(values);
-    const Pass pass(observer);
-    const Tensor x = random_tensor({3, 5}, 1), bias = random_tensor({5}, 2);
-    pass.see("x", x);
-    pass.in("encoder").see("bias", bias);
-    const Pass layer = pass.in("encoder").in(12);
-    layer.see("columns", block(x, 1, 3, 2, 3));
-    layer.in("norm").see("transposed", transposed(x));
-    pass.see("ids", std::vector<int>{7, 0, 12});
-    Pass().see("x", x);
-
-    REQUIRE(values.size() == 5);
-    const auto check = [&](std::size_t i, const std::string& name, const Tensor& value) {
-      CHECK(values[i].first == name);
-      CHECK(same(values[i].second, value));
-    };
-    check(0, "x", x);
-    check(1, "encoder.bias", Tensor(bias).reshaped({1, 5}));  // a vector is one row
-    check(2, "encoder.12.columns", copy_of(block(x, 1, 3, 2, 3)));
-    check(3, "encoder.12.norm.transposed", transposed_copy(x));
-    check(4, "ids", tensor_of({1, 3}, {7, 0, 12}));
   }
 }
 
