@@ -43,7 +43,10 @@ void write_two_vocabularies(const std::string& path) {
   config.tie_embeddings = false;
   config.target_vocabulary = 13;
   Transformer model = random_model(config);
-  write_pytorch(path, model);
+  const TensorsByName tensors = to_pytorch(model);
+  std::vector<NamedTensor> named;
+  for (const auto& [name, tensor] : tensors) named.push_back({name, &tensor});
+  write_safetensors(path, named);
 }
 
 }  // namespace
