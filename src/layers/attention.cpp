@@ -39,7 +39,7 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
     matmul(P, V, O);
   } else {
     const Tensor P_dropped = dropped(P, options.dropout);
-    pass.see(options.dropout, P_dropped.shape());
+    pass.see(options.dropout, P_dropped.shape());  // as "mask"
     pass.see("P_dropped", P_dropped);
     matmul(P_dropped, V, O);
   }
@@ -60,7 +60,7 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
   }
   pass.see("dV", dV);
 
-  // O = P V gives dP = dO Vᵀ too, to which dropout does what it did to P.
+  // O = P V gives dP = dO Vᵀ too, to which dropout, if any, does what it did to P.
   Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
   matmul(dO, transposed(V), dP);
   dropout(options.dropout, dP);

@@ -1,5 +1,5 @@
 // Which queries attend to which keys: in a batch of whole sentences, and in decoding, where the
-// newest token of each sentence is the only query.
+// newest tokens are the only queries.
 #pragma once
 
 #include <vector>
@@ -24,21 +24,24 @@ struct AttentionPattern {
   // sentence are computed.
   struct Sentence {
     Rows queries;  // of Q
-    Rows keys;     // of K and V
-    Index weights() const { return queries.count() * keys.count(); }
+    Rows keys;     // of K and V, or of those in `past`
+    Index weight_count() const { return queries.count() * keys.count(); }
   };
   Mask mask = Mask::none;
   std::vector<Sentence> sentences;
-  // [T_x] and [T_memory]: where each token is in its sentence, from 0.
+  // [T_x] and [T_memory]: where each token is in its sentence, from 0, for rotary positions.
   std::vector<Index> query_positions, key_positions;
-  // In decoding, the keys and values of tokens that were read before. The memory has new tokens
-  // only, or none; forward writes theirs here, as the last of each sentence's.
+  // In decoding, the keys and values of tokens that were read before.
   KeyValues* past = nullptr;
 
-  Index weights() const;  // Σ queries · keys, of one head
+  // What all keys and values are, if these are the new ones. In decoding they are copied to the
+  // past, to the end of each sentence's rows; there may be none, as in encoder–decoder attention.
+  const KeyValues& with_past(const KeyValues& new_ones) const;
+  Index weight_count() const;  // of one head: Σ queries · keys
 };
 
-// Sentence b of x attends to sentence b of the memory. Throws Error if their numbers differ.
+// Sentence b of x attends to sentence b of the memory. Offsets say where in a packed batch each
+// sentence begins. Throws Error if x and the memory have different numbers of sentences.
 AttentionPattern sentence_by_sentence(const Offsets& x, const Offsets& memory, Mask mask);
 
 }  // namespace attn

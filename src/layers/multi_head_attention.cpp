@@ -1,7 +1,6 @@
 // MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: a loop over heads, then one product.
 #include "layers/multi_head_attention.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
@@ -39,7 +38,7 @@ struct Head {
   Index i, h;
   Index first_weight;  // where its weights [queries, keys] begin in P
 
-  // Its columns of x [T, h·d], in these rows: to read or, if x is not const, to write.
+  // Its columns of x [T, h·d], d of them from i·d on, in these rows; of a const x only to read.
   ConstMatrixView of(const Tensor& x, AttentionPattern::Rows rows) const {
     return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
@@ -48,29 +47,17 @@ struct Head {
   }
 };
 
-// The heads of all sentences.
+// All heads, h of each sentence.
 std::vector<Head> heads_of(const AttentionPattern& pattern, Index h) {
   std::vector<Head> all;
   Index weights = 0;  // of the heads before
   for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
     for (Index i = 0; i < h; ++i) {
       all.push_back({sentence.queries, sentence.keys, i, h, weights});
-      weights += sentence.weights();
+      weights += sentence.weight_count();
     }
   }
   return all;
-}
-
-// Copies each sentence's new keys and values to the end of its rows in `past`. (With none, as in
-// encoder–decoder attention, all are there already.)
-void append(const KeyValues& more, const AttentionPattern& pattern, KeyValues& past) {
-  if (more.K.rows() == 0) return;
-  for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
-    const Index from = sentence.queries.begin, count = sentence.queries.count();
-    const Index to = sentence.keys.end - count;
-    std::copy_n(more.K.row(from), count * more.K.cols(), past.K.row(to));
-    std::copy_n(more.V.row(from), count * more.V.cols(), past.V.row(to));
-  }
 }
 
 }  // namespace
@@ -79,43 +66,40 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
                                    const AttentionPattern& pattern, const Pass& pass,
                                    Cache& cache) const {
   check_fits(pattern, x, memory);
-  pass.see("u", x);
+  pass.see("u", x);  // as residual.h calls what a sub-layer reads
 
-  // Project for all heads at once.
+  // Q = x W^Q, K = memory W^K, V = memory W^V, for all heads at once.
   cache.Q = query.forward(x);
-  cache.memory = {key.forward(memory), value.forward(memory)};
+  cache.projected = {key.forward(memory), value.forward(memory)};
 
   // Rotary positions turn queries and keys; the paper's were added to the embeddings.
   if (rotary) {
     pass.see("Q_0", cache.Q);
-    pass.see("K_0", cache.memory.K);
+    pass.see("K_0", cache.projected.K);
     turn(cache.Q, pattern.query_positions, heads);
-    turn(cache.memory.K, pattern.key_positions, heads);
+    turn(cache.projected.K, pattern.key_positions, heads);
   }
 
-  // In decoding, the keys and values of earlier tokens are kept in `past`, and the new tokens' are
-  // appended there.
-  KeyValues* const past = pattern.past;
-  if (past != nullptr) append(cache.memory, pattern, *past);
-  const KeyValues& all = past != nullptr ? *past : cache.memory;
+  const KeyValues& all = pattern.with_past(cache.projected);  // in decoding: of earlier tokens, too
 
   // Keep the weights P of all heads if a backward pass follows. In decoding they are few, so they
   // share one tensor as well. Otherwise each head has a temporary one, to save memory.
-  const bool together = pass.keeps() || past != nullptr;
+  const bool decodes = pattern.past != nullptr, together = pass.keeps() || decodes;
   cache.weights_mask = pass.next_mask(weights_dropout);
-  cache.P = Tensor::uninitialised({together ? heads * pattern.weights() : 0});
+  cache.P = Tensor::uninitialised({together ? heads * pattern.weight_count() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
 
   // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
-  // columns of concat, so that it becomes Concat(head_1, …, head_h). All threads share the heads,
-  // four at a time in decoding, where they have few queries; an observer sees one after another.
+  // columns of concat, so that it becomes Concat(head_1, …, head_h). Threads take one head at a
+  // time, or four in decoding, where they have few queries; with an observer, one takes all.
   const std::vector<Head> all_heads = heads_of(pattern, heads);
   const Index count = static_cast<Index>(all_heads.size());
-  const Index at_a_time = pass.is_watched() ? count : past != nullptr ? 4 : 1;
-  parallel_ranges(count, at_a_time, [&](Index begin, Index end) {
+  Index heads_at_a_time = decodes ? 4 : 1;
+  if (pass.is_watched()) heads_at_a_time = count;
+  parallel_ranges(count, heads_at_a_time, [&](Index begin, Index end) {
     for (Index n = begin; n < end; ++n) {
       const Head& head = all_heads[static_cast<std::size_t>(n)];
-      const Pass its_pass = pass.in("heads").in(head.i);
+      const Pass its_pass = pass.in("heads").in(static_cast<std::size_t>(head.i));
       const ConstMatrixView q = head.of(cache.Q, head.queries);
       const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
       its_pass.see("Q", q);
@@ -124,8 +108,8 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
       const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
       Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
       Real* const weights = together ? cache.P.data() + head.first_weight : alone.data();
-      attention_forward(q, k, v, options, its_pass, MatrixView(weights, q.rows, k.rows, k.rows),
-                        head.of(cache.concat, head.queries));
+      const MatrixView P(weights, q.rows, k.rows, k.rows);  // [m, n], its rows n apart
+      attention_forward(q, k, v, options, its_pass, P, head.of(cache.concat, head.queries));
     }
   });
   pass.see("concat", cache.concat);
@@ -140,7 +124,8 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
                                     const AttentionPattern& pattern, const Pass& pass,
                                     const Cache& cache, Tensor& dmemory) {
   check_fits(pattern, x, memory);
-  ATTN_CHECK_EQ(cache.P.elements(), heads * pattern.weights(),
+  ATTN_CHECK(pattern.past == nullptr, "a step of decoding has no backward pass");
+  ATTN_CHECK_EQ(cache.P.elements(), heads * pattern.weight_count(),
                 "attention weights that forward kept and that backward needs");
   pass.see("doutput", dy);
 
@@ -150,21 +135,21 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
 
   // Through every head of every sentence. Each writes its own part of dQ, dK and dV.
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
-  Tensor dK = Tensor::uninitialised(cache.memory.K.shape());
-  Tensor dV = Tensor::uninitialised(cache.memory.V.shape());
+  Tensor dK = Tensor::uninitialised(cache.projected.K.shape());
+  Tensor dV = Tensor::uninitialised(cache.projected.V.shape());
   const std::vector<Head> all_heads = heads_of(pattern, heads);
   const Index count = static_cast<Index>(all_heads.size());
   parallel_ranges(count, pass.is_watched() ? count : 1, [&](Index begin, Index end) {
     for (Index n = begin; n < end; ++n) {
       const Head& head = all_heads[static_cast<std::size_t>(n)];
       const ConstMatrixView q = head.of(cache.Q, head.queries);
-      const ConstMatrixView k = head.of(cache.memory.K, head.keys);
-      const ConstMatrixView v = head.of(cache.memory.V, head.keys);
+      const ConstMatrixView k = head.of(cache.projected.K, head.keys);
+      const ConstMatrixView v = head.of(cache.projected.V, head.keys);
       const ConstMatrixView P(cache.P.data() + head.first_weight, q.rows, k.rows, k.rows);
       const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
       attention_backward(head.of(dconcat, head.queries), q, k, v, P, options,
-                         pass.in("heads").in(head.i), head.of(dQ, head.queries),
-                         head.of(dK, head.keys), head.of(dV, head.keys));
+                         pass.in("heads").in(static_cast<std::size_t>(head.i)),
+                         head.of(dQ, head.queries), head.of(dK, head.keys), head.of(dV, head.keys));
     }
   });
 
@@ -177,7 +162,7 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   }
 
   // Through the projections: keys and values lead to the memory, queries to x.
-  if (pass.is_watched()) {
+  if (pass.is_watched()) {            // dmemory's two parts, for the observer alone
     const bool self = &memory == &x;  // otherwise the memory is z
     pass.see(self ? "du_K" : "dz_K", key.input_gradient(dK));
     pass.see(self ? "du_V" : "dz_V", value.input_gradient(dV));

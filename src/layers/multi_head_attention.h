@@ -6,7 +6,7 @@
 //
 // The h matrices W^Q_i [d_model, d_k] are side by side in one matrix W^Q [d_model, h·d_k], so one
 // product projects for all heads; head i, from 0, is columns i·d_k to (i + 1)·d_k − 1 of the
-// result. d_k and d_v are free. The projections have no biases unless asked for.
+// result. d_k and d_v need not be d_model/h. The projections have no biases unless asked for.
 //
 // A batch is packed: the tokens of all its sentences are the rows of one matrix [T, d_model]. The
 // pattern says of each sentence which rows are its queries, and which its keys.
@@ -27,11 +27,11 @@ struct MultiHeadAttention {
   Linear output;               // W^O [h·d_v, d_model]
   bool rotary = false;         // whether positions turn queries and keys (layers/rotary.h)
 
-  struct Cache {
-    Tensor Q;          // [T_x, h·d_k], turned if rotary
-    KeyValues memory;  // [T_memory, h·d_k], turned if rotary, and [T_memory, h·d_v]
-    Tensor P;          // every sentence's h weight matrices [m, n], one after another
-    Tensor concat;     // [T_x, h·d_v]
+  struct Cache {          // what forward leaves for backward
+    Tensor Q;             // [T_x, h·d_k], turned if rotary
+    KeyValues projected;  // K [T_memory, h·d_k], turned if rotary, and V [T_memory, h·d_v]
+    Tensor P;             // every sentence's h weight matrices [m, n], one after another
+    Tensor concat;        // [T_x, h·d_v]
     DropoutMask weights_mask;
   };
 
@@ -43,9 +43,9 @@ struct MultiHeadAttention {
   // encoder's output (§3.2.3). The result is [T_x, d_model].
   Tensor forward(const Tensor& x, const Tensor& memory, const AttentionPattern& pattern,
                  const Pass& pass, Cache& cache) const;
-  // Adds to the gradients of all four weights. Returns dx [T_x, d_model] through the queries, and
+  // Adds to the gradients of all four matrices. Returns dx [T_x, d_model] through the queries, and
   // adds the gradient through keys and values to dmemory [T_memory, d_model]. For self-attention
-  // the whole gradient is the sum of the two.
+  // the whole gradient is the sum of the two. Each row of x and of the memory is in one sentence.
   Tensor backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
                   const AttentionPattern& pattern, const Pass& pass, const Cache& cache,
                   Tensor& dmemory);

@@ -18,7 +18,7 @@ Pass Pass::keeping() const {
   return pass;
 }
 
-Pass Pass::in(Index number) const {
+Pass Pass::in(std::size_t number) const {
   return in(is_watched() ? std::to_string(number).c_str() : "");
 }
 

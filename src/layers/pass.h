@@ -29,7 +29,7 @@ class Pass {
   // The same pass inside a part of the model, which prefixes the names of its values:
   // pass.in("encoder").in(0). The outermost pass must outlive the result.
   Pass in(const char* part) const;
-  Pass in(Index number) const;
+  Pass in(std::size_t number) const;
   // The same pass, with its masks, when a backward pass follows. This one must outlive the result.
   Pass keeping() const;
 
@@ -42,7 +42,8 @@ class Pass {
   }
   void see(const char* name, const std::vector<int>& ids) const;
 
-  // The masks are numbered in the order of these calls, which includes those with p = 0.
+  // The masks are numbered in the order of these calls, which includes those with p = 0. (It
+  // counts, though it is const: layers get a const Pass.)
   DropoutMask next_mask(double p) const { return (outermost_ ? outermost_ : this)->masks_.next(p); }
   // x ← x ⊙ the next mask, which an observer sees.
   DropoutMask drop(double p, Tensor& x) const;

@@ -16,7 +16,7 @@ const Tensor& Residual::before(Tensor x, const Pass& pass, Cache& cache) const {
 }
 
 Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
-  cache.mask = pass.drop(p_drop, f);
+  cache.mask = pass.drop(p_drop, f);  // f ← Dropout(f)
   const bool pre = placement == NormPlacement::pre;
   add(pre ? cache.x : cache.u, f);  // f is now x + Dropout(f)
   if (pre) return f;
@@ -26,10 +26,10 @@ Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
 
 Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache& cache,
                                 Tensor& dx) {
-  // Through the norm, if it is after the sum. That passes its gradient to both terms as it is.
+  // Through the norm, if it is after the sum. The sum passes its gradient to both terms as it is.
   dx = placement == NormPlacement::post ? norm.backward(dy, cache.norm) : dy;
   pass.see("dsum", dx);
-  Tensor df = dx;
+  Tensor df = dx;  // a copy
   dropout(cache.mask, df);
   return df;
 }

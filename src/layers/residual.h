@@ -19,9 +19,9 @@ struct Residual {
   NormPlacement placement = NormPlacement::post;
   double p_drop = 0;
 
-  struct Cache {
-    Tensor u;  // [T, d_model], what the sub-layer reads
-    Tensor x;  // [T, d_model] with pre-norm; empty with post-norm, where x is u
+  struct Cache {  // what `before` leaves for `after`, and forward for backward
+    Tensor u;     // [T, d_model], what the sub-layer reads
+    Tensor x;     // [T, d_model] with pre-norm; empty with post-norm, where x is u
     LayerNorm::Cache norm;
     DropoutMask mask;
   };
@@ -29,7 +29,8 @@ struct Residual {
   Residual(Index d_model, NormPlacement placement_, double p_drop_)
       : norm(d_model), placement(placement_), p_drop(p_drop_) {}
 
-  // Before the sub-layer: returns u, which is in the cache, and keeps x until `after`.
+  // Before the sub-layer: returns u, which is in the cache, and keeps x until `after`. (Tensors
+  // that are taken by value are moved in with std::move, which hands them over without a copy.)
   const Tensor& before(Tensor x, const Pass& pass, Cache& cache) const;
   // After it: f → y. All are [T, d_model].
   Tensor after(Tensor f, const Pass& pass, Cache& cache) const;

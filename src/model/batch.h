@@ -9,7 +9,7 @@
 namespace attn {
 
 // B sentence pairs, ready for teacher forcing: the decoder reads a target without its last token
-// and is scored on the same target without its first (the paper's "shifted right by one").
+// and is scored on the same target without its first (Figure 1: "shifted right").
 struct Batch {
   PackedIds source;                // each sentence ends in <eos>
   PackedIds target_input;          // <bos> y1 … yn

@@ -11,36 +11,38 @@ namespace attn {
 
 DecoderLayer::DecoderLayer(const TransformerConfig& c)
     : self_attention(make_attention(c)),
-      self_norm(make_residual(c)),
+      self_residual(make_residual(c)),
       cross_attention(make_attention(c)),
-      cross_norm(make_residual(c)),
+      cross_residual(make_residual(c)),
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
-      ffn_norm(make_residual(c)) {}
+      ffn_residual(make_residual(c)) {}
 
 Tensor DecoderLayer::forward(Tensor x, const Context& context, const Pass& pass,
                              Cache& cache) const {
-  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked: context.self is causal
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked: Transformer::forward makes
+  // context.self causal
   const Tensor& u1 =
-      self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
+      self_residual.before(std::move(x), pass.in("self_attention_norm"), cache.self_residual);
   Tensor f1 =
       self_attention.forward(u1, u1, context.self, pass.in("self_attention"), cache.self_attention);
-  Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor attended =
+      self_residual.after(std::move(f1), pass.in("self_attention_norm"), cache.self_residual);
   pass.see("attended", attended);
 
   // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z)))
-  const Tensor& u2 =
-      cross_norm.before(std::move(attended), pass.in("cross_attention_norm"), cache.cross_norm);
+  const Tensor& u2 = cross_residual.before(std::move(attended), pass.in("cross_attention_norm"),
+                                           cache.cross_residual);
   Tensor f2 = cross_attention.forward(u2, context.z, context.cross, pass.in("cross_attention"),
                                       cache.cross_attention);
   Tensor informed =
-      cross_norm.after(std::move(f2), pass.in("cross_attention_norm"), cache.cross_norm);
+      cross_residual.after(std::move(f2), pass.in("cross_attention_norm"), cache.cross_residual);
   pass.see("informed", informed);
 
   // y = LayerNorm(informed + Dropout(FFN(informed)))
   const Tensor& u3 =
-      ffn_norm.before(std::move(informed), pass.in("feed_forward_norm"), cache.ffn_norm);
+      ffn_residual.before(std::move(informed), pass.in("feed_forward_norm"), cache.ffn_residual);
   Tensor f3 = feed_forward.forward(u3, pass.in("feed_forward"), cache.feed_forward);
-  Tensor y = ffn_norm.after(std::move(f3), pass.in("feed_forward_norm"), cache.ffn_norm);
+  Tensor y = ffn_residual.after(std::move(f3), pass.in("feed_forward_norm"), cache.ffn_residual);
   pass.see("output", y);
   return y;
 }
@@ -52,39 +54,41 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Context& context, const Pa
   // y = LayerNorm(informed + Dropout(FFN(informed)))
   Tensor dinformed;
   const Tensor df3 =
-      ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
+      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual, dinformed);
   const Tensor du3 =
-      feed_forward.backward(df3, cache.ffn_norm.u, pass.in("feed_forward"), cache.feed_forward);
-  ffn_norm.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_norm, dinformed);
+      feed_forward.backward(df3, cache.ffn_residual.u, pass.in("feed_forward"), cache.feed_forward);
+  ffn_residual.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_residual, dinformed);
   pass.see("dinformed", dinformed);
 
-  // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z)))
+  // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z))), which adds to dz, too
   Tensor dattended;
-  const Tensor df2 = cross_norm.after_backward(dinformed, pass.in("cross_attention_norm"),
-                                               cache.cross_norm, dattended);
+  const Tensor df2 = cross_residual.after_backward(dinformed, pass.in("cross_attention_norm"),
+                                                   cache.cross_residual, dattended);
   const Tensor du2 =
-      cross_attention.backward(df2, cache.cross_norm.u, context.z, context.cross,
+      cross_attention.backward(df2, cache.cross_residual.u, context.z, context.cross,
                                pass.in("cross_attention"), cache.cross_attention, dz);
-  cross_norm.before_backward(du2, pass.in("cross_attention_norm"), cache.cross_norm, dattended);
+  cross_residual.before_backward(du2, pass.in("cross_attention_norm"), cache.cross_residual,
+                                 dattended);
   pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked
   Tensor dx;
-  const Tensor df1 =
-      self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);
-  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, context.self,
-                                             pass.in("self_attention"), cache.self_attention);
-  self_norm.before_backward(du1, pass.in("self_attention_norm"), cache.self_norm, dx);
+  const Tensor df1 = self_residual.after_backward(dattended, pass.in("self_attention_norm"),
+                                                  cache.self_residual, dx);
+  const Tensor du1 =
+      self_attention_backward(self_attention, df1, cache.self_residual.u, context.self,
+                              pass.in("self_attention"), cache.self_attention);
+  self_residual.before_backward(du1, pass.in("self_attention_norm"), cache.self_residual, dx);
   return dx;
 }
 
 void DecoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {
   self_attention.visit(name + ".self_attention", visitor);
-  self_norm.visit(name + ".self_attention_norm", visitor);
+  self_residual.visit(name + ".self_attention_norm", visitor);
   cross_attention.visit(name + ".cross_attention", visitor);
-  cross_norm.visit(name + ".cross_attention_norm", visitor);
+  cross_residual.visit(name + ".cross_attention_norm", visitor);
   feed_forward.visit(name + ".feed_forward", visitor);
-  ffn_norm.visit(name + ".feed_forward_norm", visitor);
+  ffn_residual.visit(name + ".feed_forward_norm", visitor);
 }
 
 }  // namespace attn

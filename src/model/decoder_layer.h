@@ -9,19 +9,19 @@ namespace attn {
 
 struct DecoderLayer {
   MultiHeadAttention self_attention;
-  Residual self_norm;
+  Residual self_residual;
   MultiHeadAttention cross_attention;  // queries from the decoder, keys and values from the encoder
-  Residual cross_norm;
+  Residual cross_residual;
   FeedForward feed_forward;
-  Residual ffn_norm;
+  Residual ffn_residual;
 
   struct Cache {
     MultiHeadAttention::Cache self_attention;
-    Residual::Cache self_norm;
+    Residual::Cache self_residual;
     MultiHeadAttention::Cache cross_attention;
-    Residual::Cache cross_norm;
+    Residual::Cache cross_residual;
     FeedForward::Cache feed_forward;
-    Residual::Cache ffn_norm;
+    Residual::Cache ffn_residual;
   };
 
   explicit DecoderLayer(const TransformerConfig& config);

@@ -1,8 +1,9 @@
 // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
 // y        = LayerNorm(attended + Dropout(FFN(attended)))
 //
-// That is post-norm, the paper's. Each sub-layer has input u and output f: before() gives u, and
-// after() adds f to x and normalises (layers/residual.h has pre-norm, too).
+// That is post-norm, the paper's. Each sub-layer has input u and output f: before() keeps x and
+// gives u, and after() adds f to that x and normalises (layers/residual.h has pre-norm, too). The
+// backward pass of each is called …_backward.
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -22,25 +23,26 @@ Residual make_residual(const TransformerConfig& c) {
 
 EncoderLayer::EncoderLayer(const TransformerConfig& c)
     : self_attention(make_attention(c)),
-      self_norm(make_residual(c)),
+      self_residual(make_residual(c)),
       feed_forward(c.d_model, c.d_ff, c.relu_dropout),
-      ffn_norm(make_residual(c)) {}
+      ffn_residual(make_residual(c)) {}
 
 Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pass& pass,
                              Cache& cache) const {
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   const Tensor& u1 =
-      self_norm.before(std::move(x), pass.in("self_attention_norm"), cache.self_norm);
+      self_residual.before(std::move(x), pass.in("self_attention_norm"), cache.self_residual);
   Tensor f1 =
       self_attention.forward(u1, u1, pattern, pass.in("self_attention"), cache.self_attention);
-  Tensor attended = self_norm.after(std::move(f1), pass.in("self_attention_norm"), cache.self_norm);
+  Tensor attended =
+      self_residual.after(std::move(f1), pass.in("self_attention_norm"), cache.self_residual);
   pass.see("attended", attended);
 
   // y = LayerNorm(attended + Dropout(FFN(attended)))
   const Tensor& u2 =
-      ffn_norm.before(std::move(attended), pass.in("feed_forward_norm"), cache.ffn_norm);
+      ffn_residual.before(std::move(attended), pass.in("feed_forward_norm"), cache.ffn_residual);
   Tensor f2 = feed_forward.forward(u2, pass.in("feed_forward"), cache.feed_forward);
-  Tensor y = ffn_norm.after(std::move(f2), pass.in("feed_forward_norm"), cache.ffn_norm);
+  Tensor y = ffn_residual.after(std::move(f2), pass.in("feed_forward_norm"), cache.ffn_residual);
   pass.see("output", y);
   return y;
 }
@@ -50,30 +52,30 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
   pass.see("doutput", dy);
 
   // y = LayerNorm(attended + Dropout(FFN(attended))). Two paths lead back to attended, around the
-  // FFN and through it, and dattended is the sum of both.
+  // FFN and through it: after_backward sets dattended to the one, before_backward adds the other.
   Tensor dattended;
   const Tensor df2 =
-      ffn_norm.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
+      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual, dattended);
   const Tensor du2 =
-      feed_forward.backward(df2, cache.ffn_norm.u, pass.in("feed_forward"), cache.feed_forward);
-  ffn_norm.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_norm, dattended);
+      feed_forward.backward(df2, cache.ffn_residual.u, pass.in("feed_forward"), cache.feed_forward);
+  ffn_residual.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_residual, dattended);
   pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   Tensor dx;
-  const Tensor df1 =
-      self_norm.after_backward(dattended, pass.in("self_attention_norm"), cache.self_norm, dx);
-  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_norm.u, pattern,
+  const Tensor df1 = self_residual.after_backward(dattended, pass.in("self_attention_norm"),
+                                                  cache.self_residual, dx);
+  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_residual.u, pattern,
                                              pass.in("self_attention"), cache.self_attention);
-  self_norm.before_backward(du1, pass.in("self_attention_norm"), cache.self_norm, dx);
+  self_residual.before_backward(du1, pass.in("self_attention_norm"), cache.self_residual, dx);
   return dx;
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {
   self_attention.visit(name + ".self_attention", visitor);
-  self_norm.visit(name + ".self_attention_norm", visitor);
+  self_residual.visit(name + ".self_attention_norm", visitor);
   feed_forward.visit(name + ".feed_forward", visitor);
-  ffn_norm.visit(name + ".feed_forward_norm", visitor);
+  ffn_residual.visit(name + ".feed_forward_norm", visitor);
 }
 
 }  // namespace attn

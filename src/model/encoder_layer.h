@@ -11,15 +11,15 @@ namespace attn {
 
 struct EncoderLayer {
   MultiHeadAttention self_attention;
-  Residual self_norm;
+  Residual self_residual;
   FeedForward feed_forward;
-  Residual ffn_norm;
+  Residual ffn_residual;
 
   struct Cache {
     MultiHeadAttention::Cache self_attention;
-    Residual::Cache self_norm;
+    Residual::Cache self_residual;
     FeedForward::Cache feed_forward;
-    Residual::Cache ffn_norm;
+    Residual::Cache ffn_residual;
   };
 
   explicit EncoderLayer(const TransformerConfig& config);
@@ -32,7 +32,7 @@ struct EncoderLayer {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-// What layers build from a configuration.
+// Sub-layers as a configuration has them.
 MultiHeadAttention make_attention(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
 

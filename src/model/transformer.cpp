@@ -32,25 +32,19 @@ void Transformer::visit_parameters(const ParameterVisitor& visitor) {
   if (config_.norm == NormPlacement::pre) decoder_norm.visit("decoder.norm", visitor);
 }
 
-// Where no backward pass follows, all layers share the first one's cache.
-template <class Caches>
-static auto& cache_of_layer(std::size_t i, Caches& caches, const Pass& pass) {
-  const std::size_t own = pass.keeps() ? i : 0;
-  if (caches.size() <= own) caches.resize(own + 1);
-  return caches[own];
-}
-
 Tensor Transformer::encode(const PackedIds& source, const Pass& pass, Cache& cache) const {
   pass.see("x", source.ids);
   Tensor x = embed(source_embedding, source_positions, source, config_.dropout, pass.in("source"),
-                   cache.source_mask);
+                   cache.source_dropout);
   pass.see("e", x);
 
   cache.source = sentence_by_sentence(source.offsets, source.offsets, Mask::none);
+  // Where no backward pass follows, all layers share one cache.
+  cache.encoder.resize(pass.keeps() ? encoder.size() : 1);
   const Pass part = pass.in("encoder");
   for (std::size_t i = 0; i < encoder.size(); ++i) {
-    x = encoder[i].forward(std::move(x), cache.source, part.in(static_cast<Index>(i)),
-                           cache_of_layer(i, cache.encoder, pass));
+    x = encoder[i].forward(std::move(x), cache.source, part.in(i),
+                           cache.encoder[pass.keeps() ? i : 0]);
   }
   if (config_.norm == NormPlacement::pre) {
     x = encoder_norm.forward(std::move(x), part.in("norm"), cache.encoder_norm);
@@ -61,29 +55,29 @@ Tensor Transformer::encode(const PackedIds& source, const Pass& pass, Cache& cac
 
 Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) const {
   // Source tokens become vectors, and pass through the encoder.
-  Tensor z = encode(batch.source, pass, cache);
+  cache.z = encode(batch.source, pass, cache);
 
   // Target tokens do the same, and pass through the decoder, which attends to the encoder's output.
   const PackedIds& target = batch.target_input;
   pass.see("y_shifted", target.ids);
   Tensor x = embed(target_embedding_used(), target_positions, target, config_.dropout,
-                   pass.in("target"), cache.target_mask);
+                   pass.in("target"), cache.target_dropout);
   pass.see("g", x);
 
   // The decoder's mask: no token attends to those after it.
   cache.target = sentence_by_sentence(target.offsets, target.offsets, Mask::causal);
   cache.cross = sentence_by_sentence(target.offsets, batch.source.offsets, Mask::none);
+  cache.decoder.resize(pass.keeps() ? decoder.size() : 1);
   const Pass part = pass.in("decoder");
   for (std::size_t i = 0; i < decoder.size(); ++i) {
-    x = decoder[i].forward(std::move(x), {z, cache.target, cache.cross},
-                           part.in(static_cast<Index>(i)), cache_of_layer(i, cache.decoder, pass));
+    x = decoder[i].forward(std::move(x), {cache.z, cache.target, cache.cross}, part.in(i),
+                           cache.decoder[pass.keeps() ? i : 0]);
   }
   if (config_.norm == NormPlacement::pre) {
     x = decoder_norm.forward(std::move(x), part.in("norm"), cache.decoder_norm);
   }
   pass.see("h", x);
-  cache.z = std::move(z);
-  return x;
+  return x;  // Linear and Softmax are in logits() and loss()
 }
 
 void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
@@ -94,13 +88,13 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
     dx = decoder_norm.backward(dx, cache.decoder_norm);
     decoder_part.in("norm").see("dnorm", dx);
   }
-  for (std::size_t i = decoder.size(); i-- > 0;) {
-    dx = decoder[i].backward(dx, {cache.z, cache.target, cache.cross},
-                             decoder_part.in(static_cast<Index>(i)), cache.decoder[i], dz);
+  for (std::size_t i = decoder.size(); i-- > 0;) {  // from the last layer to the first
+    dx = decoder[i].backward(dx, {cache.z, cache.target, cache.cross}, decoder_part.in(i),
+                             cache.decoder[i], dz);
   }
   pass.see("dg", dx);
   embed_backward(target_embedding_used(), target_positions, std::move(dx), batch.target_input,
-                 cache.target_mask, pass.in("target"));
+                 cache.target_dropout, pass.in("target"));
 
   // Through the encoder.
   pass.see("dz", dz);
@@ -110,12 +104,11 @@ void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, cons
     encoder_part.in("norm").see("dnorm", dx);
   }
   for (std::size_t i = encoder.size(); i-- > 0;) {
-    dx = encoder[i].backward(dx, cache.source, encoder_part.in(static_cast<Index>(i)),
-                             cache.encoder[i]);
+    dx = encoder[i].backward(dx, cache.source, encoder_part.in(i), cache.encoder[i]);
   }
   pass.see("de", dx);
-  embed_backward(source_embedding, source_positions, std::move(dx), batch.source, cache.source_mask,
-                 pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dx), batch.source,
+                 cache.source_dropout, pass.in("source"));
 }
 
 LossSums Transformer::loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) {

@@ -31,8 +31,8 @@ struct Transformer final : SequenceModel {
 
   // Everything backward needs.
   struct Cache {
-    AttentionPattern source, target, cross;  // which tokens attend to which
-    DropoutMask source_mask, target_mask;    // on embedding + position
+    AttentionPattern source, target, cross;      // which tokens attend to which
+    DropoutMask source_dropout, target_dropout;  // on embedding + position
     std::vector<EncoderLayer::Cache> encoder;
     std::vector<DecoderLayer::Cache> decoder;
     LayerNorm::Cache encoder_norm, decoder_norm;

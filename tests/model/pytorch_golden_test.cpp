@@ -23,11 +23,11 @@ Values values_of(const Transformer::Cache& cache, const Tensor& h) {
   for (std::size_t i = 0; i < cache.decoder.size(); ++i) {
     const std::string name = "decoder." + std::to_string(i);
     const DecoderLayer::Cache& layer = cache.decoder[i];
-    values[name + ".input"] = input_of(layer.self_norm);
+    values[name + ".input"] = input_of(layer.self_residual);
     add_attention(values, name + ".self_attention", layer.self_attention);
-    values[name + ".attended"] = input_of(layer.cross_norm);
+    values[name + ".attended"] = input_of(layer.cross_residual);
     add_attention(values, name + ".cross_attention", layer.cross_attention);
-    values[name + ".informed"] = input_of(layer.ffn_norm);
+    values[name + ".informed"] = input_of(layer.ffn_residual);
     values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
   }
   values["decoder.output"] = &h;

@@ -27,8 +27,8 @@ using Values = std::map<std::string, const Tensor*>;
 inline void add_attention(Values& values, const std::string& name,
                           const MultiHeadAttention::Cache& cache) {
   values[name + ".Q"] = &cache.Q;
-  values[name + ".K"] = &cache.memory.K;
-  values[name + ".V"] = &cache.memory.V;
+  values[name + ".K"] = &cache.projected.K;
+  values[name + ".V"] = &cache.projected.V;
   values[name + ".P"] = &cache.P;
   values[name + ".concat"] = &cache.concat;
 }
@@ -44,9 +44,9 @@ inline void add_stack(Values& values, const std::string& stack,
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string name = stack + "." + std::to_string(i);
     const EncoderLayer::Cache& layer = layers[i];
-    values[name + ".input"] = input_of(layer.self_norm);
+    values[name + ".input"] = input_of(layer.self_residual);
     add_attention(values, name + ".self_attention", layer.self_attention);
-    values[name + ".attended"] = input_of(layer.ffn_norm);
+    values[name + ".attended"] = input_of(layer.ffn_residual);
     values[name + ".feed_forward.hidden"] = &layer.feed_forward.hidden;
   }
 }

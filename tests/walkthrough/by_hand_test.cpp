@@ -53,8 +53,8 @@ double smallest_lead(const std::string& task, const Transformer& model, int n) {
   Transformer::Cache cache;
   model.forward(batch, DropoutMasks(), cache);
   const MultiHeadAttention::Cache& look = cache.decoder.back().cross_attention;
-  Tensor scores = Tensor::uninitialised({look.Q.rows(), look.memory.K.rows()});
-  matmul(look.Q, transposed(look.memory.K), scores);
+  Tensor scores = Tensor::uninitialised({look.Q.rows(), look.projected.K.rows()});
+  matmul(look.Q, transposed(look.projected.K), scores);
 
   double lead = 1e30;
   const Index length = n + 1;
@@ -124,7 +124,7 @@ TEST_SUITE("3.5.1 copy and reverse by hand") {
         least_weight = std::min(least_weight, static_cast<double>(P[row * (n + 1) + n]));
 
         // Position/1000 is in column 192; 0 and 1 are in the last sine and cosine.
-        const Real* x = first.ffn_norm.u.row(row);
+        const Real* x = first.ffn_residual.u.row(row);
         const double zero = static_cast<double>(x[254]), one = static_cast<double>(x[255]) - zero;
         const double a_position = one * (1e-3 - std::pow(10000.0, -127 / 128.0));
         const double position = (static_cast<double>(x[192]) - zero) / a_position;

@@ -82,8 +82,8 @@ double rounded(const Tensor& x, Index t, Index c) {
 
 // At each step: n − t as the ruler has it, and what the table makes of it.
 void print_steps(const Answer& answer) {
-  const Tensor& ruler = answer.cache.decoder[0].ffn_norm.u;   // [n + 1, d_model]
-  const Tensor& waves = answer.cache.decoder[1].self_norm.u;  // [n + 1, d_model]
+  const Tensor& ruler = answer.cache.decoder[0].ffn_residual.u;   // [n + 1, d_model]
+  const Tensor& waves = answer.cache.decoder[1].self_residual.u;  // [n + 1, d_model]
   const double step = by_hand::frequency(by_hand::kRuler / 2) - by_hand::frequency(127);
   std::printf("  t   n - t    sine  cosine    wish   writes\n");
   for (Index t = 0; t < ruler.rows(); ++t) {

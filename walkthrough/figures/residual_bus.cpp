@@ -100,8 +100,8 @@ Svg residual_bus() {
   model.forward(batch, DropoutMasks(), cache);
   const Index t = 1;
   const Real* const rows[] = {
-      cache.decoder[0].self_norm.u.row(t), cache.decoder[0].ffn_norm.u.row(t),
-      cache.decoder[1].self_norm.u.row(t), cache.decoder[1].ffn_norm.u.row(t)};
+      cache.decoder[0].self_residual.u.row(t), cache.decoder[0].ffn_residual.u.row(t),
+      cache.decoder[1].self_residual.u.row(t), cache.decoder[1].ffn_residual.u.row(t)};
 
   const struct {
     Rect lane;

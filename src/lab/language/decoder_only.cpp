@@ -88,8 +88,7 @@ Tensor DecoderOnly::forward(const PackedIds& ids, const Pass& pass, Cache& cache
   cache.pattern = sentence_by_sentence(ids.offsets, ids.offsets, Mask::causal);
   cache.decoder.resize(pass.keeps() ? decoder.size() : 1);
   for (std::size_t i = 0; i < decoder.size(); ++i) {
-    x = decoder[i].forward(std::move(x), cache.pattern,
-                           pass.in("decoder").in(static_cast<Index>(i)),
+    x = decoder[i].forward(std::move(x), cache.pattern, pass.in("decoder").in(i),
                            cache.decoder[pass.keeps() ? i : 0]);
   }
   return normed(std::move(x), pass, cache.decoder_norm);
@@ -104,8 +103,7 @@ void DecoderOnly::backward(Tensor dz, const PackedIds& ids, const Pass& pass, co
   Tensor dx = std::move(dz);
   if (config_.norm == NormPlacement::pre) dx = decoder_norm.backward(dx, cache.decoder_norm);
   for (std::size_t i = decoder.size(); i-- > 0;) {
-    dx = decoder[i].backward(dx, cache.pattern, pass.in("decoder").in(static_cast<Index>(i)),
-                             cache.decoder[i]);
+    dx = decoder[i].backward(dx, cache.pattern, pass.in("decoder").in(i), cache.decoder[i]);
   }
   pass.see("de", dx);
   embed_backward(embedding, positions, std::move(dx), ids, cache.mask, pass.in("input"));

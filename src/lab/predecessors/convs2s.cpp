@@ -77,14 +77,14 @@ void ConvS2S::visit_parameters(const ParameterVisitor& visitor) {
 Tensor ConvS2S::encode(const PackedIds& source, const Pass& pass, Cache& cache, Tensor& v) const {
   pass.see("x", source.ids);
   const Tensor e = embed(source_embedding, source_positions, source, config_.dropout,
-                         pass.in("source"), cache.source_mask);
+                         pass.in("source"), cache.source_dropout);
   pass.see("e", e);
   cache.encoder.resize(encoder.size());
   cache.encoder_inputs.resize(encoder.size());
   const Pass stack = pass.in("encoder");
   Tensor x = e;
   for (std::size_t i = 0; i < encoder.size(); ++i) {
-    const Pass layer = stack.in(static_cast<Index>(i));
+    const Pass layer = stack.in(i);
     Tensor y = encoder[i].forward(x, source.offsets, layer, cache.encoder[i]);
     add_and_halve(x, y);
     layer.see("output", y);
@@ -107,13 +107,13 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
   const AlignmentMemory memory{z, v, looks_of_sentences(offsets, batch.source.offsets)};
   pass.see("y_shifted", batch.target_input.ids);
   const Tensor g = embed(target_embedding_used(), target_positions, batch.target_input,
-                         config_.dropout, pass.in("target"), cache.target_mask);
+                         config_.dropout, pass.in("target"), cache.target_dropout);
   pass.see("g", g);
   cache.decoder.resize(decoder.size());
   const Pass stack = pass.in("decoder");
   Tensor x = g;
   for (std::size_t i = 0; i < decoder.size(); ++i) {
-    const Pass layer = stack.in(static_cast<Index>(i));
+    const Pass layer = stack.in(i);
     Cache::DecoderLayer& kept = cache.decoder[i];
     Tensor h = decoder[i].convolution.forward(x, offsets, layer, kept.convolution);
     Tensor y = decoder[i].attention.forward(h, g, memory, layer.in("attention"), kept.attention);
@@ -126,7 +126,7 @@ Tensor ConvS2S::forward(const Batch& batch, const Pass& pass, Cache& cache) cons
     }
     x = std::move(y);
   }
-  cache.output_mask = pass.drop(config_.dropout, x);
+  cache.output_dropout = pass.drop(config_.dropout, x);
   if (pass.keeps()) {
     cache.z = std::move(z);
     cache.v = std::move(v);
@@ -140,10 +140,10 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   const AlignmentMemory memory{cache.z, cache.v, looks_of_sentences(offsets, batch.source.offsets)};
   Tensor dg = Tensor::zeros(dy.shape());
   Tensor dz = Tensor::zeros(cache.z.shape()), dv = dz;
-  dropout(cache.output_mask, dy);
+  dropout(cache.output_dropout, dy);
   for (std::size_t i = decoder.size(); i-- > 0;) {
     // y = √½ (x + h + c): three paths. h also asks for c.
-    const Pass layer = pass.in("decoder").in(static_cast<Index>(i));
+    const Pass layer = pass.in("decoder").in(i);
     const Cache::DecoderLayer& kept = cache.decoder[i];
     halve(dy);
     layer.see("dsum", dy);
@@ -158,7 +158,7 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   add(dy, dg);
   pass.see("dg", dg);
   embed_backward(target_embedding_used(), target_positions, std::move(dg), batch.target_input,
-                 cache.target_mask, pass.in("target"));
+                 cache.target_dropout, pass.in("target"));
 
   // Through the encoder.
   pass.see("dv", dv);
@@ -167,7 +167,7 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   dy = std::move(dz);
   for (std::size_t i = encoder.size(); i-- > 0;) {
     // y = √½ (x + h)
-    const Pass layer = pass.in("encoder").in(static_cast<Index>(i));
+    const Pass layer = pass.in("encoder").in(i);
     halve(dy);
     layer.see("dsum", dy);
     add(encoder[i].backward(dy, cache.encoder_inputs[i], batch.source.offsets, layer,
@@ -177,8 +177,8 @@ void ConvS2S::backward(Tensor dy, const Batch& batch, const Pass& pass, const Ca
   }
   add(dv, dy);
   pass.see("de", dy);
-  embed_backward(source_embedding, source_positions, std::move(dy), batch.source, cache.source_mask,
-                 pass.in("source"));
+  embed_backward(source_embedding, source_positions, std::move(dy), batch.source,
+                 cache.source_dropout, pass.in("source"));
 }
 
 LossSums ConvS2S::loss_and_gradients(const Batch& batch, const Pass& pass, Real loss_scale) {

@@ -41,7 +41,7 @@ struct ConvS2S final : SequenceModel {
 
   // Everything backward needs.
   struct Cache {
-    DropoutMask source_mask, target_mask, output_mask;
+    DropoutMask source_dropout, target_dropout, output_dropout;
     std::vector<GatedConvolution::Cache> encoder;
     std::vector<Tensor> encoder_inputs;  // [T_source, d_model], of each layer
     Tensor z, v;                         // [T_source, d_model], v = z + e

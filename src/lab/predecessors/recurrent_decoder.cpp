@@ -37,7 +37,7 @@ Tensor RecurrentDecoder::forward(Tensor g, const Offsets& offsets, const Alignme
   if (last != nullptr) last->resize(layers.size());
   Tensor s = std::move(g), C;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const Pass layer = pass.in(static_cast<Index>(i));
+    const Pass layer = pass.in(i);
     Recurrent::State* const end = last != nullptr ? &(*last)[i] : nullptr;
     if (i == 0 && attention == RecurrentAttention::bahdanau) {
       s = attentive_forward(s, offsets, memory, start[i], layer, cache, C, end);
@@ -97,7 +97,7 @@ Tensor RecurrentDecoder::backward(Tensor dh, const AlignmentMemory& memory, cons
   }
   dstart.resize(layers.size());
   for (std::size_t i = layers.size(); i-- > 0;) {
-    const Pass layer = pass.in(static_cast<Index>(i));
+    const Pass layer = pass.in(i);
     if (i + 1 < layers.size()) dropout(cache.masks[i], ds);
     if (i == 0 && attention == RecurrentAttention::bahdanau) {
       ds = attentive_backward(ds, dC, memory, layer, cache, dz, dK, dstart[i]);

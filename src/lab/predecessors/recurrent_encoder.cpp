@@ -39,7 +39,7 @@ RecurrentEncoder::Output RecurrentEncoder::forward(Tensor e, const Offsets& offs
   output.start.resize(layers);
   Tensor x = std::move(e);
   for (std::size_t i = 0; i < layers; ++i) {
-    const Pass layer = pass.in(static_cast<Index>(i));
+    const Pass layer = pass.in(i);
     Tensor y = forwards[i].forward(x, offsets, Direction::forwards, {}, layer.in("forwards"),
                                    cache.forwards[i], &output.start[i]);
     if (!backwards.empty()) {
@@ -71,7 +71,7 @@ Tensor RecurrentEncoder::backward(Tensor dz, const std::vector<Recurrent::State>
                                   const Pass& pass, const Cache& cache) {
   Tensor dy = std::move(dz);
   for (std::size_t i = forwards.size(); i-- > 0;) {
-    const Pass layer = pass.in(static_cast<Index>(i));
+    const Pass layer = pass.in(i);
     if (i + 1 < forwards.size()) dropout(cache.masks[i], dy);
     if (backwards.empty()) {
       dy = forwards[i].backward(dy, dstart[i], layer.in("forwards"), cache.forwards[i]);

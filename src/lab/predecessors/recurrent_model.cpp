@@ -30,7 +30,7 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
   const Pass source = pass.in("source");
   Tensor e = source_embedding.forward(batch.source.ids);
   source.see("embedding", e);
-  cache.source_mask = source.drop(config_.dropout, e);
+  cache.source_dropout = source.drop(config_.dropout, e);
   RecurrentEncoder::Output encoded =
       encoder.forward(std::move(e), batch.source.offsets, pass.in("encoder"), cache.encoder);
   Tensor K = attends() ? decoder.alignment.keys_of(encoded.z) : Tensor();
@@ -40,13 +40,13 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
   const Pass target = pass.in("target");
   Tensor g = target_embedding_used().forward(batch.target_input.ids);
   target.see("embedding", g);
-  cache.target_mask = target.drop(config_.dropout, g);
+  cache.target_dropout = target.drop(config_.dropout, g);
   const AlignmentMemory memory{
       K, encoded.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor h = decoder.forward(std::move(g), batch.target_input.offsets, memory, encoded.start,
                              pass.in("decoder"), cache.decoder);
   pass.see("h", h);
-  cache.output_mask = pass.drop(config_.dropout, h);
+  cache.output_dropout = pass.drop(config_.dropout, h);
   if (pass.keeps()) {
     cache.z = std::move(encoded.z);
     cache.K = std::move(K);
@@ -56,21 +56,21 @@ Tensor RecurrentModel::forward(const Batch& batch, const Pass& pass, Cache& cach
 
 void RecurrentModel::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {
   // Through the decoder, back to the states it started with and, with attention, to all of z.
-  dropout(cache.output_mask, dh);
+  dropout(cache.output_dropout, dh);
   Tensor dz = Tensor::zeros(cache.z.shape()), dK = Tensor::zeros(cache.K.shape());
   std::vector<Recurrent::State> dstart;
   const AlignmentMemory memory{
       cache.K, cache.z, looks_of_sentences(batch.target_input.offsets, batch.source.offsets)};
   Tensor dg =
       decoder.backward(std::move(dh), memory, pass.in("decoder"), cache.decoder, dz, dK, dstart);
-  dropout(cache.target_mask, dg);
+  dropout(cache.target_dropout, dg);
   target_embedding_used().backward(dg, batch.target_input.ids);
   if (attends()) decoder.alignment.keys_backward(dK, cache.z, dz);
   pass.see("dz", dz);
 
   // Through the encoder.
   Tensor de = encoder.backward(std::move(dz), dstart, pass.in("encoder"), cache.encoder);
-  dropout(cache.source_mask, de);
+  dropout(cache.source_dropout, de);
   source_embedding.backward(de, batch.source.ids);
 }
 

@@ -26,7 +26,7 @@ struct RecurrentModel final : SequenceModel {
   RecurrentDecoder decoder;
 
   struct Cache {
-    DropoutMask source_mask, target_mask, output_mask;
+    DropoutMask source_dropout, target_dropout, output_dropout;
     RecurrentEncoder::Cache encoder;
     Tensor z, K;  // [T_source, d_z]; the keys that attention projects from it
     RecurrentDecoder::Cache decoder;

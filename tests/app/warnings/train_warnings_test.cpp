@@ -37,7 +37,7 @@ TEST_SUITE("3.1 rank collapse") {
       model.forward(batch, DropoutMasks(), cache);
       std::vector<double> expected;
       for (const EncoderLayer::Cache& layer : cache.encoder) {
-        const Residual::Cache& first = layer.self_norm;
+        const Residual::Cache& first = layer.self_residual;
         expected.push_back(variation(norm == NormPlacement::post ? first.u : first.x));
       }
       std::vector<double> found = encoder_variations(model, batch);
@@ -48,7 +48,7 @@ TEST_SUITE("3.1 rank collapse") {
 
       // All that follows the last γ is then β, whatever the token.
       LayerNorm& last =
-          norm == NormPlacement::pre ? model.encoder_norm : model.encoder.back().ffn_norm.norm;
+          norm == NormPlacement::pre ? model.encoder_norm : model.encoder.back().ffn_residual.norm;
       last.gamma.value.fill(0);
       CHECK(encoder_variations(model, batch).back() == 0);
     }

@@ -100,7 +100,7 @@ TEST_SUITE("exchange with PyTorch") {
     CHECK(tensors.at("encoder.layers.0.linear1.weight")(6, 3) ==
           model.encoder[0].feed_forward.inner.weight.value(3, 6));
     CHECK(tensors.at("decoder.layers.0.norm2.weight")[4] ==
-          model.decoder[0].cross_norm.norm.gamma.value[4]);
+          model.decoder[0].cross_residual.norm.gamma.value[4]);
     CHECK(tensors.at("projection.weight")(12, 5) == model.projection.weight.value(5, 12));
     CHECK(tensors.at("target_embedding.weight")(12, 5) ==
           model.target_embedding.weight.value(12, 5));
@@ -196,7 +196,7 @@ TEST_SUITE("exchange with PyTorch") {
       CHECK(tensors.at("layers.1.self_attn.in_proj_weight")(6 + 1, 4) ==
             model.decoder[1].self_attention.key.weight.value(4, 1));
       CHECK(tensors.at("layers.0.norm2.weight")[4] ==
-            model.decoder[0].ffn_norm.norm.gamma.value[4]);
+            model.decoder[0].ffn_residual.norm.gamma.value[4]);
       CHECK(tensors.count("norm.bias") == (pre ? 1 : 0));
       CHECK(tensors.count("embedding.weight") == 1);
 

@@ -53,12 +53,12 @@ static const exercises::Exercise post_to_pre_exercise(
           attn::MultiHeadAttention::Cache ignored;
           return layer.self_attention.forward(u, u, pattern, pass, ignored);
         });
-        norms.push_back(norm_of(layer.self_norm.norm));
+        norms.push_back(norm_of(layer.self_residual.norm));
         sublayers.push_back([&](const Tensor& u) {
           attn::FeedForward::Cache ignored;
           return layer.feed_forward.forward(u, pass, ignored);
         });
-        norms.push_back(norm_of(layer.ffn_norm.norm));
+        norms.push_back(norm_of(layer.ffn_residual.norm));
       }
       check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(final_norm)), want, "");
     });

@@ -29,7 +29,7 @@ static const exercises::Exercise heads_at_once_exercise(
       attn::MultiHeadAttention::Cache cache;
       library.forward(x, z, attn::sentence_by_sentence(q, m, attn::Mask::none), attn::Pass(),
                       cache);
-      const Tensor allocated = attend_all(cache.Q, cache.memory.K, cache.memory.V, 3);
+      const Tensor allocated = attend_all(cache.Q, cache.projected.K, cache.projected.V, 3);
       check.tensor("Concat", allocated, cache.concat,
                    "Head i has columns i·d_k of Q and K, and i·d_v of V and Concat.");
     });
