@@ -67,7 +67,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
   // The decoder's mask: no token attends to those after it.
   cache.target = sentence_by_sentence(target.offsets, target.offsets, Mask::causal);
   cache.cross = sentence_by_sentence(target.offsets, batch.source.offsets, Mask::none);
-  cache.decoder.resize(pass.keeps() ? decoder.size() : 1);
+  cache.decoder.resize(pass.keeps() ? decoder.size() : 1);  // as in encode()
   const Pass part = pass.in("decoder");
   for (std::size_t i = 0; i < decoder.size(); ++i) {
     x = decoder[i].forward(std::move(x), {cache.z, cache.target, cache.cross}, part.in(i),
