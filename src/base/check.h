@@ -1,6 +1,5 @@
-// Errors. A fault in any input (a file, an option, a shape) is thrown as attn::Error, whose
-// message says what was wrong, where, and what was expected. The program prints it and exits. What
-// can be set is in backticks, `d_model`, and the program says which option that is.
+// Errors. A fault in any input (file, option, shape) throws attn::Error, which says what was wrong,
+// where, and what was expected. Settings are in backticks, `d_model`; the program adds the option.
 #pragma once
 
 #include <initializer_list>
@@ -19,8 +18,7 @@ struct Diverged : Error {
   using Error::Error;
 };
 
-// What a message is made of: words, characters and whole numbers. (Of other numbers choose the
-// digits: shortest() or fixed().)
+// A part of a message: words, a character or a whole number. (Others: shortest() or fixed().)
 struct Part {
   std::string_view words;
   char character = 0;
@@ -61,7 +59,6 @@ std::string comma_list(const Words& words) {
   return joined(words, ", ");
 }
 
-// Throws Error with this text.
 [[noreturn]] void fail_with(std::initializer_list<Part> parts);
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {

@@ -10,8 +10,7 @@
 
 namespace attn {
 
-// Throws Error if more bytes are needed than are available. The message begins with `what` and ends
-// with `advice`.
+// Throws Error, "`what` … `advice`", if more bytes are needed than are available.
 inline void check_memory(double bytes, const std::string& what, const std::string& advice,
                          double available = platform::available_memory()) {
   ATTN_CHECK(bytes <= available, what, " takes about ", fixed(bytes / 1e9, 2),

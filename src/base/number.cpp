@@ -11,8 +11,7 @@
 namespace attn {
 
 std::optional<double> detail::double_in(std::string_view value) {
-  // strtod also reads leading white space, a plus sign, hexadecimal digits and, where the locale
-  // says so, a comma for the decimal point.
+  // strtod also reads leading white space, a plus sign, hexadecimal and a locale's decimal comma.
   const std::string_view unsigned_part = value.substr(value.substr(0, 1) == "-" ? 1 : 0);
   const bool infinite_or_nan = unsigned_part.find_first_of("iInN") == 0;
   const bool numeric = unsigned_part.find_first_of("0123456789.") == 0 &&

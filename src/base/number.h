@@ -17,8 +17,7 @@ std::optional<double> double_in(std::string_view value);
 std::string shortest_digits(double value, bool is_float);
 }  // namespace detail
 
-// The number that `value` spells, from its first character to its last; nothing if it is not a
-// number, or is out of range.
+// The number that all of `value` spells; nothing if it is not a number, or is out of range.
 template <class Number>
 std::optional<Number> number_in(std::string_view value) {
   if constexpr (std::is_floating_point_v<Number>) {

@@ -1,9 +1,8 @@
-// A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. Workers
-// spin between jobs, because a training step is hundreds of short jobs, and sleep if none comes for
-// a few tenths of a millisecond. Each thread begins with its own part of the tasks, the same in
-// every job of that many tasks, because what it wrote in the last job is still in its cache; a
-// thread that is done helps with the parts of the others, so a core that is slowed down takes fewer
-// tasks.
+// A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. A
+// training step is hundreds of short jobs, so workers spin between them and sleep only after a few
+// tenths of a millisecond. Each thread begins with its own part of the tasks, the same in every job
+// of that size, because what it wrote last time is still in its cache; then it helps with the parts
+// of others, so a core that is slowed down takes fewer tasks.
 #include "base/parallel.h"
 
 #include <atomic>
@@ -28,9 +27,7 @@ thread_local bool inside_task = false;
 
 class Pool {
  public:
-  // Where the system refuses a thread (for want of memory, or by a limit), those before it do all
-  // the work: the results are the same, and code that needs more memory than there is reports that
-  // itself.
+  // Where the system refuses a thread (no memory, or a limit), those before it do all the work.
   explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1) {
     threads_.reserve(static_cast<std::size_t>(workers));
     try {
@@ -126,8 +123,7 @@ class Pool {
 
   std::vector<std::thread> threads_;
 
-  // The job. Written by run() while it is closed and nobody is inside. Each part of its tasks has a
-  // cache line to itself.
+  // The job: written by run() while closed and empty. Each part of it has its own cache line.
   struct alignas(64) Part {
     std::atomic<Index> next{0};  // the next task to hand out
     Index end = 0;
@@ -147,8 +143,7 @@ class Pool {
   std::exception_ptr error_;  // the first of the job
 };
 
-// A thread holds `guard` while its job runs in the pool: a second thread that calls parallel_for
-// meanwhile runs its tasks by itself.
+// Held while a job runs in the pool; meanwhile another thread's parallel_for runs on that thread.
 std::mutex guard;
 std::unique_ptr<Pool> pool;
 std::atomic<int> wanted_threads{0};  // threads; 0: not asked for yet

@@ -9,9 +9,8 @@
 
 namespace attn::platform {
 
-// The number of processors that this process may use, at least 1: those that it may run on, and no
-// more than the quotas of its control groups are worth, rounded down. (`root` is where the file
-// system begins, except in tests.)
+// The number of processors this process may use, at least 1: those it may run on, capped by its
+// control groups' quotas, rounded down. (`root` is the file system's, except in tests.)
 int processors(const std::string& root = "");
 // Tells the processor that this thread is waiting in a loop.
 inline void pause() {
@@ -41,9 +40,8 @@ bool sync_directory(const std::string& path);
 extern const char* const new_file_mode;
 // Renames a file over another, which is replaced in one step. False, with errno set, on failure.
 bool replace_file(const std::string& from, const std::string& to);
-// Locks a file, which is made if it is missing, until the result is destroyed or the process ends,
-// however it ends. Null, with errno set, if it cannot be made; with EWOULDBLOCK if another process,
-// or another result, has locked it. Where files cannot be locked, the lock excludes nobody.
+// Locks a file, created if missing, until the result is destroyed or the process ends. Null, with
+// errno set, on failure (EWOULDBLOCK: already locked). A system without locks excludes no one.
 std::shared_ptr<void> lock_file(const std::string& path);
 // Whether the file that was locked is still at its path, neither moved nor removed nor replaced.
 // (Always true on Windows, which moves no directory in which a file is open.)
@@ -52,8 +50,7 @@ bool is_still_at(const std::shared_ptr<void>& lock, const std::string& path);
 std::size_t peak_memory();
 
 enum Stream { standard_input = 0, standard_output = 1, standard_error = 2 };
-// Whether a stream is a terminal, and the number of columns of the terminal on standard error (80
-// if unknown).
+// Whether a stream is a terminal; the columns of the terminal on standard error, or 80.
 bool is_terminal(Stream stream = standard_error);
 int terminal_columns();
 // Occupies the streams that were closed when the program began, so that no file which is opened

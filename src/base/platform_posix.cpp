@@ -39,8 +39,7 @@ void prefer_huge_pages(void* memory, std::size_t bytes) {
 #ifdef __linux__
 
 namespace {
-// The number after `key` in a file such as /proc/meminfo, or its first number if the key is empty;
-// `otherwise` if there is none.
+// The number after `key` (if empty, the first) in a file such as /proc/meminfo, or `otherwise`.
 double number_in_file(const std::string& path, const std::string& key, double otherwise) {
   std::ifstream file(path);
   std::string word;
@@ -50,10 +49,9 @@ double number_in_file(const std::string& path, const std::string& key, double ot
   return file >> number ? number : otherwise;
 }
 
-// The directories of the control groups that this process is in, the outermost first. Groups with a
-// hierarchy for each controller are version 1: lines are "4:cpu,cpuacct:/a/b". In version 2 there
-// is one hierarchy, "0::/a/b", and the controller is "". A container sees its own group as the
-// root, under whatever name its host has for it.
+// This process's control groups, outermost first. Version 1 has a hierarchy per controller, with
+// lines "4:cpu,cpuacct:/a/b"; version 2 has one, "0::/a/b", and the controller is "". A container
+// sees its own group as the root, under whatever name its host has for it.
 std::vector<std::string> control_groups(const std::string& root, const std::string& controller) {
   const std::string mounted = root + "/sys/fs/cgroup/" + controller;
   std::vector<std::string> directories{mounted + "/"};

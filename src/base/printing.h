@@ -30,8 +30,7 @@ std::string clock_time(double seconds);
 // "0.8 s", "42 s", "12 min 5 s", "3 h 12 min"
 std::string duration(double seconds);
 
-// The text or, where that is wider, its beginning and …, `width` characters in all: by default,
-// what a message should quote at most.
+// The text, or its beginning and …, at most `width` characters: by default, a message's limit.
 std::string shortened(std::string_view text, std::size_t width = 40);
 
 bool ends_with(std::string_view text, std::string_view end);

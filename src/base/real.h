@@ -26,8 +26,7 @@ static inline double to_double(Index size) {
   return static_cast<double>(size);
 }
 
-// The upper limit of steps, tokens and weights: 2^40, or the largest Index where that has 32 bits
-// (WebAssembly).
+// Upper limit of steps, tokens and weights: 2^40, or on 32 bits (WebAssembly) the largest Index.
 constexpr Index kLargestCount =
     static_cast<Index>(PTRDIFF_MAX < INT64_C(1) << 40 ? PTRDIFF_MAX : INT64_C(1) << 40);
 

@@ -1,9 +1,6 @@
-// Structs of settings as text, a map of strings: this is how configurations and training settings
-// are kept in files and set from the command line.
-//
-// What is here is for every struct T with a function visit_settings(T&, visit), which lists its
-// members once and calls visit(name, member, allowed) for each. Wrong settings are errors that name
-// them.
+// Structs of settings as maps of strings, for files and the command line. T needs a function
+// visit_settings(T&, visit), which calls visit(name, member, allowed) for each member. Errors name
+// the wrong setting.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +20,7 @@ namespace attn {
 
 using Settings = std::map<std::string, std::string>;
 
-// What a member may be: any text in UTF-8; a number in a range; one of several values that have
-// words.
+// What a member may be: any UTF-8 text; a number in a range; one of several named values.
 struct AnyText {};
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity();

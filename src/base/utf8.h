@@ -11,8 +11,7 @@
 
 namespace attn {
 
-// The number of bytes, 1 to 4, of the well-formed character that the text begins with; 0 if it
-// begins with none.
+// Bytes, 1 to 4, of the well-formed character that the text begins with; 0 if there is none.
 std::size_t utf8_character(std::string_view text);
 
 // The first character; one byte if the text, which may not be empty, does not begin with one.

@@ -1,6 +1,5 @@
-// At each step every hypothesis is continued by every token, and the best `beam` of all these
-// continuations are kept. Those that end are finished; the others are continued at the next step.
-// One call of the model continues all hypotheses of all sentences.
+// Each step continues every hypothesis by every token and keeps the best `beam`; those that end are
+// finished. One call of the model continues all hypotheses of all sentences.
 #include "decoding/beam_search.h"
 
 #include <algorithm>

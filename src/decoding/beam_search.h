@@ -36,13 +36,11 @@ struct Continuation {
 using SearchWatcher =
     std::function<void(std::size_t sentence, const std::vector<Continuation>& candidates)>;
 
-// For each source sentence (ending in <eos>) its n_best best outputs, best first; fewer if there
-// are not as many. After an output of the longest length comes <eos>, whatever its probability. A
-// sentence's outputs do not depend on the others. Throws Error if the model's probabilities are not
-// numbers, and for options outside their ranges.
-//
-// The search for a sentence ends when no hypothesis can still become better than the n_best-th
-// output found: ln P can only fall, and lp can only grow to that of the longest output.
+// For each source sentence (ending in <eos>) its n_best best outputs, best first, or as many as
+// there are. After an output of the longest length comes <eos>, whatever its probability. A
+// sentence's outputs do not depend on the others. Throws Error for options out of range, or
+// probabilities that are not numbers. A search ends when no hypothesis can still beat the n_best-th
+// output found: ln P only falls, and lp grows at most to that of the longest output.
 std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
                                                   const PackedIds& source,
                                                   const BeamOptions& options = {},

@@ -1,5 +1,4 @@
-// What greedy decoding and beam search ask at every step: which tokens may come next, and which of
-// them are the most probable.
+// The tokens that may come next, and the most probable of them, for greedy and beam search.
 #pragma once
 
 #include <vector>
@@ -28,10 +27,9 @@ Index longest_output(Index max_extra, const SequenceModel& model, Index source_t
 constexpr const char* kNotNumbers =
     "the model's probabilities are not numbers: its weights are damaged, or its training diverged";
 
-// The k tokens with the largest of V logits, largest first; ties go to the smaller id. Left out are
-// tokens with a logit of −∞, which are impossible, <bos>, which nothing writes, and unless
-// `unknown` <unk>: so there may be fewer than k. Throws Error if a logit is NaN or ∞, or if none is
-// left.
+// The k tokens with the largest of V logits, largest first; ties go to the smaller id. Leaves out
+// logits of −∞, <bos> and, unless `unknown`, <unk>, so there may be fewer than k. Throws Error if a
+// logit is NaN or ∞, or if none is left.
 std::vector<int> top_tokens(Index k, Index V, const Real* logits, bool unknown = true);
 
 }  // namespace attn

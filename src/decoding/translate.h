@@ -14,10 +14,9 @@ struct TranslatedLine {
   double score;  // as in Translation
 };
 
-// For each line its best translations, best first: of those that beam_search finds and that differ
-// only in how their text is cut into tokens, the best. <unk> is written by words and characters
-// alone, which have no other way to name what they do not know. An empty line has one translation,
-// an empty line of score 0. A line's translations do not depend on the others.
+// For each line its translations by beam_search, best first; of those that differ only in how the
+// text is cut into tokens, the best. Only words and characters write <unk>: they cannot name the
+// unknown otherwise. An empty line has one translation, empty, of score 0. Lines are independent.
 std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
                                                    const Tokenizer& tokenizer,
                                                    const std::vector<std::string>& lines,

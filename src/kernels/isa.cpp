@@ -30,9 +30,8 @@ struct Isa {
   const Kernels* table;
 };
 
-// What this program holds and this processor runs, the best first. A processor counts only if it
-// has every feature that the compiler was allowed to use, and the operating system saves its
-// registers (__builtin_cpu_supports asks both).
+// What this program holds and this processor runs, best first: it must have every feature that the
+// compiler could use, and the system must save its registers (__builtin_cpu_supports asks both).
 std::vector<Isa> find_isas() {
   std::vector<Isa> found;
 #ifdef ATTENTION_HAS_AVX512

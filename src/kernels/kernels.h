@@ -46,8 +46,7 @@ struct Kernels {
   void (*softmax_row_backward)(Index n, Real scale, const Real* p, Real* dp);
 
   // Layer normalisation of `rows` rows of n numbers each, contiguous:
-  //     x_hat = (x − mean) · inv_std,   inv_std = 1/√(variance + epsilon),   y = gamma ⊙ x_hat +
-  //     beta
+  //     x_hat = (x − mean) · inv_std, inv_std = 1/√(variance + epsilon), y = gamma ⊙ x_hat + beta
   // The variance is the biased one, computed in a second pass. x_hat may be x.
   void (*layer_norm_rows)(Index rows, Index n, Real epsilon, const Real* x, const Real* gamma,
                           const Real* beta, Real* x_hat, Real* mean, Real* inv_std, Real* y);
@@ -57,9 +56,8 @@ struct Kernels {
 
   // Turns a row of logits in place into log-probabilities, x − ln Σ exp x.
   void (*log_softmax_row)(Index n, Real* x);
-  // Cross-entropy of a row of logits with the smoothed target q = (1 − ε) onehot(target) + ε/n. The
-  // gradient, scale · (p − q), is written to dlogits, which may be the logits themselves; not if it
-  // is nullptr.
+  // Cross-entropy of logits with the smoothed target q = (1 − ε) onehot(target) + ε/n. The
+  // gradient, scale · (p − q), goes to dlogits, which may be the logits; nullptr means none.
   RowLoss (*cross_entropy_row)(Index n, Index target, Real epsilon, const Real* logits, Real scale,
                                Real* dlogits);
 
@@ -95,9 +93,7 @@ struct Kernels {
   void (*vector_adam)(Index n, const AdamStep& step, const Real* g, Real* w, Real* m, Real* v);
 
   // ---- Parts of the products in kernels/matmul.h, compiled for each instruction set ----
-  //
-  // Call the functions of matmul.h instead: they provide the memory and share the work among
-  // threads.
+  // Call the functions of matmul.h instead: they provide memory and share work among threads.
 
   // The rungs on one thread. a and b have room for kWorkspaceA and kWorkspaceB numbers.
   void (*matmul_naive)(const MatmulProblem& problem);
@@ -119,9 +115,8 @@ struct Kernels {
 
   // ---- The two limits of a processor: multiply-adds, and reading and writing memory ----
 
-  // Does `steps` multiply-adds in every lane of several independent vectors, which stay in
-  // registers. Returns the number of operations, a multiply-add counting as two. `sink` receives a
-  // sum of the results, so that the compiler cannot leave them out.
+  // Does `steps` multiply-adds in every lane of independent vectors in registers. Returns the
+  // operations, two per multiply-add. `sink` gets a sum, so that the compiler keeps the work.
   double (*peak_multiply_adds)(Index steps, Real* sink);
 
   // Σ x: reads n numbers.

@@ -1,9 +1,7 @@
-// The last rung: the same tiles on all threads.
-//
-// One core is at its limit now, but the other cores are idle. Threads share a packed block of B and
-// take panels of A's rows one after the other, each packing its own. If A has too few rows for
-// that, the columns of C are divided: each task is a whole product with fewer columns. Every
-// element of C is still computed by one thread in one chain, whichever thread that is.
+// The last rung: the same tiles on all threads. One core is at its limit now, but the others are
+// idle. Threads share a packed block of B and take panels of A's rows in turn, each packing its
+// own. If A has too few rows, the columns of C are divided: each task is a whole product with fewer
+// columns. Every element of C is still computed by one thread in one chain.
 #include "kernels/matmul.h"
 
 #include <algorithm>
@@ -59,8 +57,7 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
-// One product of fewer rows per thread. Each packs all of B, so B has to be small: then packing
-// takes less time than waiting for each other.
+// One product of fewer rows per thread. Each packs all of B, so B must be small.
 void share_rows_whole(const MatmulProblem& problem) {
   const Index grain = (problem.m + threads() - 1) / threads();
   parallel_ranges(problem.m, grain, [&](Index begin, Index end) {

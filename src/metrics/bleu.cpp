@@ -48,8 +48,7 @@ std::string rewrite_pairs(const std::string& line, Applies applies, const char* 
   return result;
 }
 
-// A line with white space around the words as 13a finds them: mteval-v13a's rules, in its order.
-// Each is a regular expression there, quoted here.
+// mteval-v13a's rules, in its order, put white space around words. Its expressions are quoted.
 std::string tokenize_13a(std::string text) {
   replace_all(text, "<skipped>", "");
   replace_all(text, "&quot;", "\"");

@@ -20,12 +20,10 @@ namespace attn {
 
 constexpr std::size_t kBleuOrder = 4;
 
-// What counts as a word: 13a separates punctuation as the WMT's scripts do, none takes the text
-// between white space, characters takes each character.
+// What is a word: 13a splits off punctuation as WMT's scripts do; none goes by white space alone.
 enum class BleuWords { wmt_13a, none, characters };
 
-// What BLEU is computed from: for one sentence, or added up over many. Element n − 1 counts
-// n-grams.
+// BLEU's counts, of one sentence or summed over many. Element n − 1 counts n-grams.
 struct BleuCounts {
   std::array<Index, kBleuOrder> matched{};
   std::array<Index, kBleuOrder> total{};

@@ -1,5 +1,4 @@
-// An output is right if it has the words of the target. Words are compared, not ids: <unk> does not
-// match an unknown word of the target.
+// Words are compared, not ids: <unk> does not match an unknown word of the target.
 #include "metrics/exact_match.h"
 
 #include <algorithm>

@@ -47,31 +47,27 @@ bool is_missing(const std::string& path);
 
 // What the temporary of this name becomes when it is complete (write_file); any other name itself.
 std::string target_of(const std::string& name);
-// Removes the temporaries that killed processes left in a folder, those of one target or, without
-// one, of all, as far as it can: those that no process has locked and, where a file system knows no
-// locks, none has written to for a while.
+// Removes temporaries that killed processes left in a folder, of one target or of all, as far as it
+// can: those not locked or, where a file system knows no locks, not written to for a while.
 void remove_leftovers(const std::string& folder, const std::string& target = "");
 
-// The path of the file that is written or replaced at `path`: a symbolic link leads to what it
-// names, be it there or not. Throws if that is a directory, a device or a stream that is open,
-// which must not be replaced.
+// The file that writing to `path` replaces: symbolic links are followed, even to nothing. Throws if
+// it is a directory, a device or an open stream.
 std::string written_path(const std::string& path);
 
 // Everything in a file. Throws if it would take more memory than there is.
 std::string read_file(const std::string& path);
 
-// Writes these bytes, one part after the other, to a file that appears under its name when it is
-// complete. Until then it is a temporary next to the target, TARGET.tmp- and 16 random hexadecimal
-// digits; if anything goes wrong, the target is unchanged and the temporary is removed. A target
-// that is a symbolic link is followed. What killed processes left of the target is removed. `check`
-// is called last: what it throws is one of these things.
+// Writes the parts in turn to a temporary, TARGET.tmp- and 16 random hexadecimal digits, which
+// becomes the target when complete; if anything goes wrong, the target is unchanged and the
+// temporary removed. Follows symbolic links; removes what killed processes left of the target.
+// `check` is called last, and what it throws counts as going wrong.
 void write_file(const std::string& path, const std::vector<std::string_view>& parts,
                 const std::function<void()>& check = {});
 void write_file(const std::string& path, std::string_view contents);
 
-// Locks a file, which is made if it is missing, until the result is destroyed or the process ends.
-// Null if another process, or another result, has locked it. Throws if it cannot be made or
-// is no file.
+// Locks a file, created if missing, until the result is destroyed or the process ends. Null if it
+// is already locked; throws if it cannot be created or is not a file.
 std::shared_ptr<void> lock_file(const std::string& path);
 
 // Makes a directory and those above it that are missing. Throws if a file is in the way.

@@ -36,16 +36,14 @@ struct TensorFile {
 // "__metadata__" or not UTF-8, or if a tensor has rank 0.
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata = {}, const std::function<void()>& check = {});
-// The same with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
-// of each tensor's name, shape and bytes and of each of the other metadata. For this program's own
-// files.
+// The same, with "attention.checksum" among the metadata: a 64-bit sum, in any order, of a checksum
+// of each tensor's name, shape and bytes and of each other metadata entry.
 void write_with_checksum(const std::string& path, const std::vector<NamedTensor>& tensors,
                          Metadata metadata, const std::function<void()>& check = {});
 
-// Reads F32, F64, F16 and BF16, converted to Real, of rank up to 4; shape [] is read as [1]. Throws
-// attn::Error with file, tensor and what was expected for any other file, before taking memory for
-// its tensors; if a number is too large for Real; and if the metadata give another checksum than
-// that of what was read.
+// Reads F32, F64, F16 and BF16 as Real, of rank up to 4; shape [] as [1]. Throws attn::Error for
+// any other file, before taking memory for its tensors; for a number too large for Real; and for a
+// checksum in the metadata that does not match.
 TensorFile read_safetensors(const std::string& path);
 // The same of a file that is in memory; messages call it by that name.
 TensorFile parse_safetensors(std::string_view contents, const std::string& name);

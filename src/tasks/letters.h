@@ -1,16 +1,12 @@
-// The tasks `copy`, h e l l o → h e l l o, and `reverse`, h e l l o → o l l e h. Attention
-// solves them by position: target word i is source word i, or word n + 1 − i, for which the first
-// step has to know where the source ends.
+// The tasks `copy`, h e l l o → h e l l o, and `reverse`, h e l l o → o l l e h. Attention solves
+// them by position: target word i is source word i, or word n + 1 − i, for which the first step has
+// to know where the source ends. Words are the letters a to z; here, they have no spaces between.
 //
-// Both have sequences of the letters a to z, each a word of its own, "h e l l o". Here a sequence
-// is written without the spaces.
-//
-// A sequence of 3 to 20 letters belongs to one of three splits, by a hash of its letters: 18 in 20
-// to training, one to validation, one to the test. Shorter ones are always training, since there
-// are too few of them to hold any back; longer ones never are. So no source of a test is ever a
-// source in training, whatever the seed, and both tasks share the split. The *reversal* of a test
-// source may be a training source: having seen abc → cba helps with cba → abc only if the model has
-// learned that reversing twice changes nothing.
+// A sequence of 3 to 20 letters belongs to training (18 in 20), validation or test (one each), by a
+// hash of its letters. Shorter ones are always training, being too few to hold any back; longer
+// ones never are. So no source of a test is ever a source in training, whatever the seed, and both
+// tasks share the split. The *reversal* of a test source may be a training source: abc → cba helps
+// with cba → abc only if the model has learned that reversing twice changes nothing.
 #pragma once
 
 #include <cstdint>

@@ -15,15 +15,13 @@
 
 namespace attn {
 
-// What a source is for; a task says by which rule. Those of `longer` are longer than any in
-// training.
+// What a source is for, by each task's rule. Those of `longer` are longer than any in training.
 enum class Split { training, validation, test, longer };
 
 struct Task {
   std::string name;
   Tokenizer tokenizer;
-  // Example `index` of an endless sequence: a function of (seed, index) alone. Never a pair of the
-  // sets below.
+  // Example `index` of an endless sequence, a function of (seed, index) alone; never held out.
   std::function<TextPair(std::uint64_t seed, std::uint64_t index)> training_example;
   // The pairs of another split, the same whatever the seed of a run. Throws Error for training.
   std::function<std::vector<TextPair>(Split)> held_out;

@@ -14,8 +14,7 @@ namespace attn {
 constexpr Index kAnyLength = std::numeric_limits<Index>::max();
 
 using Offsets = std::vector<Index>;  // [B + 1], ascending, from 0 to T
-// Throws Error, which says what was expected, unless the offsets are those of sentences with this
-// many rows in all.
+// Throws Error unless the offsets are those of sentences with this many rows in all.
 void check_offsets(const Offsets& offsets, Index rows);
 // [T]: the position of each token in its sentence, from 0.
 std::vector<Index> positions_in(const Offsets& offsets);

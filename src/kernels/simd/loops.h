@@ -1,5 +1,4 @@
-// What the rungs that are plain loops have in common: how a row of C begins, how it grows by a row
-// of B, and how it ends.
+// Shared by the plain loops: how a row of C begins, grows by a row of B, and ends.
 #pragma once
 
 #include "kernels/matmul.h"

@@ -1,6 +1,5 @@
-// How a product is cut up: B into blocks, a block into panels, A into panels of rows. First the
-// panels of a block are packed, then each panel of A is multiplied by the block, each step by any
-// number of threads.
+// How a product is cut up: B into blocks of panels, A into panels of rows. A block's panels are
+// packed, then each panel of A is multiplied by the block, each step by any number of threads.
 #pragma once
 
 #include "kernels/matmul.h"

@@ -2,10 +2,9 @@
 //
 // A block of B is not in one piece: its rows are a row of B apart, often a power of two, so they
 // fall into few sets of the cache and push each other out, and each row is on another page. A
-// transposed B is worse: its rows are not contiguous at all and cannot be loaded as vectors.
-// Here a block is first copied into one piece, row after row, whatever the strides; it is used once
-// for each row of C, so that the copying costs little. Now every inner loop runs over contiguous
-// memory.
+// transposed B is worse: its rows are not contiguous and cannot be loaded as vectors. Here a block
+// is first copied into one piece, whatever the strides; it is used once for each row of C, so the
+// copying costs little.
 #include "kernels/simd/loops.h"
 #include "kernels/simd/matmul_block.h"
 

@@ -23,8 +23,7 @@ static inline void pack_adjacent(const Packing& p, Index panels, const Index* la
   const Index panel = p.depth * p.to_k;
   for (Index k = 0; k < p.depth; ++k, to += p.to_k) {
     const Real* from = p.from + k * p.from_k;
-    // Pieces so far apart are nothing that the processor would fetch by itself: a large product
-    // takes up to 5 % less time.
+    // The processor does not fetch pieces so far apart; a large product takes up to 5 % less time.
     for (Index lane = lanes[0]; lane < lanes[panels]; lane += kVectorsInLine * kWidth) {
       prefetch(from + lane + 8 * p.from_k);
     }

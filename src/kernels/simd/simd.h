@@ -1,6 +1,5 @@
-// Vectors of Real: the one file with intrinsics, except that random_words.h multiplies integers
-// with one per instruction set. Everything else in this folder is written once, on top of what is
-// here, and compiled for each instruction set into a namespace of its name.
+// Vectors of Real: the one file with intrinsics, except for a multiplication in random_words.h. The
+// rest of this folder builds on it, compiled per instruction set into a namespace of that name.
 //
 // Vector is what one register holds. The arithmetic operators and comparisons on it are the
 // compiler's own (GCC and clang vector extensions). Lanes is always kLanes numbers, in as many

@@ -22,8 +22,7 @@ static inline void transpose(Vector (&rows)[kWidth]) {
   }
 }
 
-// square[k][i] = from[i * stride + k] for i < count and k < steps, both at most kWidth; 0
-// elsewhere.
+// square[k][i] = from[i * stride + k] for i < count ≤ kWidth and k < steps ≤ kWidth, else 0.
 static inline void load_transposed(const Real* from, Index stride, Index count, Index steps,
                                    Vector (&square)[kWidth]) {
   if (count == kWidth && steps == kWidth) {
