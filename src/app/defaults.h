@@ -42,8 +42,7 @@ const Architectures& transformer_alone();
 Settings changed_preset(const std::string& architecture, const std::string& preset,
                         const Settings& changes,
                         const Architectures& architectures = transformer_alone());
-// Sets d_k = d_v = d_model/h (§3.2.2) in settings with heads, each unless it is given itself.
-// Throws Error unless h divides d_model.
+// Where not given, sets d_k = d_v = d_model/h (§3.2.2). Throws Error unless h divides d_model.
 void share_among_heads(const std::function<bool(const std::string& name)>& is_given,
                        Settings& settings);
 

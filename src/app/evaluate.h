@@ -6,8 +6,7 @@
 
 namespace attn::app {
 
-// How well a model predicts pairs or characters, and how many they are: numbers by name, in the
-// order in which they are printed.
+// How well a model predicts pairs or characters, and how many: numbers in the order of printing.
 Json prediction(const char* what, std::size_t count, const LossSums& sums);
 void warn_of_unknown(Index unknown, Index all);
 // A line for each number, or one object.

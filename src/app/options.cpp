@@ -1,5 +1,4 @@
-// A command line is read against the options in the help: any other is an error that names one of
-// them.
+// An option that the help does not list is an error, which suggests one that it does.
 #include "app/options.h"
 
 #include <algorithm>

@@ -74,10 +74,9 @@ struct Arguments {
 std::string option_of(std::string setting);
 // The message of the library's, in which a setting such as `d_model` is the option --d-model.
 std::string with_option_names(const std::string& message);
-// What the library is told that settings are from.
+// How the library's messages name the source of settings.
 constexpr const char* kTheOptions = "the options";
-// Runs a check of the library's, whose messages may begin with the name of a setting, and turns
-// what it throws into a UsageError that names the option.
+// Turns what a check throws, which may begin with a setting, into a UsageError naming the option.
 void as_usage_error(const Arguments& arguments, const std::function<void()>& check_settings);
 
 bool contains(const std::vector<std::string>& names, const std::string& name);
@@ -94,8 +93,7 @@ constexpr Index kLargestVocabulary = 1 << 24;
 // The model in --model, alone or with its tokenizer.
 std::unique_ptr<SequenceModel> load_model(const Arguments& arguments);
 TrainedModel load_trained_model(const Arguments& arguments);
-// The latter, for sentence pairs. Throws Error, which says what to do instead, if it is a language
-// model.
+// The same, for sentence pairs; the Error for a language model says what to do instead.
 TrainedModel load_translator(const Arguments& arguments);
 
 }  // namespace attn::app

@@ -1,5 +1,4 @@
-// The help of a command is a text, and its options are what the text says they are. The first word
-// is the command; whatever one of them throws becomes a message.
+// A command's options are those in the text of its help. What a command throws becomes a message.
 #include "app/program.h"
 
 #include <algorithm>

@@ -59,8 +59,7 @@ struct Program {
   std::vector<Command> commands;  // in the order in which help lists them
   std::vector<Subject> subjects;  // likewise
   Architectures architectures;
-  // What makes a model, and the data of a run, from its settings. A program that has more of either
-  // has functions of its own, which call these for the rest.
+  // These make a model, and a run's data, from settings; a program with more kinds wraps them.
   PlanModel* plan_model = plan_transformer;
   MakeData* make_data = training_data;
   // Commands, tasks, architectures and options that attention-lab has and this does not.
@@ -86,8 +85,7 @@ void add_command(Program& program, const std::string& name, const std::string& h
 // Those of `attention`, for a program whose subjects are known.
 void add_paper_commands(Program& program);
 
-// What a command does, examples, and its options with their defaults; if there are many, those that
-// are used most, or all.
+// What a command does, examples, and its options with defaults: all, or those most used.
 std::string command_help(const Command& command, bool all);
 
 // Runs the command. Returns the exit status: 1, after a message, if something is wrong with files

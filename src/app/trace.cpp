@@ -20,8 +20,7 @@ TraceSubject subject_of(const Arguments& arguments) {
   return trace_subject(trained ? load_trained_model(arguments) : trace_example(), given);
 }
 
-// Whether the value has this name, or one with these parts. A gradient goes by the name of its
-// value too.
+// Whether the value, or the one it is a gradient of, has this name, or one with these parts.
 bool is_named(const TraceValue& value, const std::string& wanted) {
   const std::string name = '.' + value.name + '.';
   return name.find('.' + wanted + '.') != name.npos ||

@@ -1,5 +1,4 @@
-// The parts of `train`: its options become a run (train_options.cpp), and what is said before and
-// after its steps (train_report.cpp).
+// The parts of `train`: reading options (train_options.cpp) and reporting (train_report.cpp).
 #pragma once
 
 #include <optional>
@@ -18,9 +17,8 @@ std::vector<Subject> paper_subjects();
 Settings sized_settings(const Arguments& arguments, const std::string& preset_name,
                         Index vocabulary);
 
-// The run that is to be trained: a new one, or that of --resume. Throws UsageError for options that
-// do not fit, and Error for files that do not or have moved, for too little memory, and if another
-// process trains in the directory.
+// The run to train: a new one, or that of --resume. Throws UsageError for options that do not fit,
+// Error for files that do not or have moved, too little memory, or another process training there.
 Run new_run(const Arguments& arguments);
 Run resumed_run(const Arguments& arguments);
 // What they begin with: all that can be known from the options alone.
@@ -35,9 +33,8 @@ std::string data_summary(const TrainingSettings& settings, const DataReport& rep
 // How the run ended, and how to continue.
 void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index steps_taken,
              double seconds);
-// What it has learned: of a task, how many test sequences the model gets exactly right, with
-// examples, to standard output; then which weights decode, and what to type next. `last`: the last
-// validation, if there was one.
+// Of a task, how many test sequences the model gets exactly right, with examples, to standard
+// output; then which weights decode, and what to type next. `last`: the last validation, if any.
 void report_result(const Arguments& arguments, const Run& run, const Subject& subject,
                    const std::optional<Validation>& last);
 

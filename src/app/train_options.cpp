@@ -23,8 +23,7 @@ static Settings with_options(const Arguments& arguments, Settings settings) {
   return settings;
 }
 
-// The settings of --architecture, or else of the usual one: a preset with these changes, and with
-// the options that were given. The vocabularies are not set.
+// A preset of --architecture, or the usual one, with these changes and options, vocabularies unset.
 static Settings model_settings(const Arguments& arguments, const std::string& preset_name,
                                const Settings& changes, const std::string& usual) {
   const std::string architecture = arguments.value_or("architecture", usual);
@@ -64,7 +63,7 @@ Settings sized_settings(const Arguments& arguments, const std::string& preset_na
 
 namespace {
 
-// At most a tenth of the sources is not trained on.
+// Hold out at most 10 %.
 constexpr Index kLeastHoldOut = 10;
 
 // The settings that are files, and what can be given with --resume.

@@ -85,9 +85,8 @@ std::string score_of_longer(const SequenceModel& model, const Task& task) {
                "longer than any in training");
 }
 
-// How many test sequences come out exactly right, as lines of text, those longer than any in
-// training on one of their own; four short ones, whatever came of them, and the first mistakes
-// among the others.
+// How many test sequences come out exactly right, with a line for those longer than any in
+// training; then four short ones, right or wrong, and the first mistakes among the others.
 std::string task_report(const SequenceModel& model, const Task& task) {
   const std::vector<TextPair> test = task.test_set();
   const ExactMatches answers = exact_matches(model, task.tokenizer, test);

@@ -1,5 +1,4 @@
-// Warns when training goes wrong in a way that its numbers show: the loss, or what an observer sees
-// of a model that reads.
+// Warns when training goes wrong: from the loss, or from what an observer of a pass sees.
 #pragma once
 
 #include <limits>

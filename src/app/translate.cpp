@@ -12,8 +12,7 @@
 
 namespace attn::app {
 
-// With `numbered`, an output is one line of several: the number of the input's line and the score
-// before it. `number` is that of the first line.
+// With `numbered`, the input line's number (`number` for the first) and the score come first.
 static void put_translations(const std::vector<std::vector<TranslatedLine>>& lines, Index number,
                              bool numbered) {
   for (const std::vector<TranslatedLine>& line : lines) {
@@ -54,8 +53,7 @@ int run_translate(const Arguments& arguments) {
   LineReader reader;
   Index tokens = 0, wrong = 0;
 
-  // The next line. One that cannot be translated is answered as an empty line would be, so that the
-  // others keep their places.
+  // The next line; one that cannot be translated counts as empty, so the others keep their places.
   const auto next_line = [&]() -> std::optional<std::string> {
     if (typed) std::fputs("> ", stderr);
     const std::int64_t lines_before = reader.line();

@@ -1,5 +1,4 @@
-// Sorted by length, cut where the budget is full, and shuffled twice: pairs of equal lengths among
-// themselves, then the batches.
+// Shuffled twice: pairs of equal lengths among themselves, then the batches.
 #include "text/batch.h"
 
 #include <algorithm>
@@ -59,7 +58,6 @@ CorpusBatches::CorpusBatches(std::vector<SentencePair> pairs, Index tokens_per_b
 
 void CorpusBatches::plan(std::uint64_t epoch) {
   epoch_ = epoch;
-  // Pairs of equal lengths change places with one another.
   const RandomStream pair_random{seed_, mix(hash("order of pairs"), epoch)};
   pair_order_.resize(pairs_.size());
   std::iota(pair_order_.begin(), pair_order_.end(), std::size_t{0});
@@ -67,7 +65,6 @@ void CorpusBatches::plan(std::uint64_t epoch) {
     while (end < pairs_.size() && lengths(pairs_[end]) == lengths(pairs_[begin])) ++end;
     shuffle(pair_order_, begin, end, pair_random);
   }
-  // Batches change places.
   const RandomStream batch_random{seed_, mix(hash("order of batches"), epoch)};
   batch_order_.resize(cuts_.size() - 1);
   std::iota(batch_order_.begin(), batch_order_.end(), std::size_t{0});

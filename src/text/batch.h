@@ -18,13 +18,11 @@ constexpr Index kTokensAtOnce = 4096;
 // Each pair once, in the given order: for validation and evaluation.
 std::vector<Batch> batches_in_order(const std::vector<SentencePair>& pairs, Index tokens_per_batch);
 
-// An endless sequence of batches for training. Batch i is a function of (pairs, budget, seed, i)
-// alone, so a resumed run continues with the batch that it would have seen.
-//
-// An epoch has each pair once. Pairs of about the same length share a batch (§5.1), and the batches
-// come in random order. Pairs are sorted by (source length, target length), shuffled among those of
-// equal lengths, and cut where the budget is full. Equal lengths cost equally, so the cuts are the
-// same in every epoch and index / batches_per_epoch() is the epoch.
+// An endless sequence of training batches. Batch i is a function of (pairs, budget, seed, i) alone,
+// so a resumed run continues with the batch that it would have seen. An epoch has each pair once:
+// sorted by (source length, target length), so that similar lengths share a batch (§5.1), shuffled
+// among equal lengths, and cut where the budget is full; batches come in random order. Equal
+// lengths cost equally, so the cuts never change and index / batches_per_epoch() is the epoch.
 class CorpusBatches {
  public:
   // Throws Error if there are no pairs, the budget is not positive, a source has no ids or a target

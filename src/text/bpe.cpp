@@ -1,14 +1,12 @@
 // Byte pairs (Sennrich et al. 2016; §5.1): units between characters and words. Beginning with the
-// characters of all words, the two neighbouring symbols that are most frequent side by side are
-// merged into one, again and again; a new word is then cut into the symbols that its characters
-// merge into, in the order in which the merges were learned. Frequent words end up whole, rare
-// ones in parts, and no word is unknown.
+// characters of all words, the most frequent pair of neighbouring symbols is merged into one, again
+// and again; a new word's characters merge in the order in which the merges were learned. Frequent
+// words end up whole, rare ones in parts, and no word is unknown.
 //
 // A line is first cut into pieces, and no merge crosses the end of one. A piece's last character
 // carries a mark, written _, so that "on" at the end of a word is a different symbol from "on"
 // inside one. A character that is not in the vocabulary is spelt as the bytes of its UTF-8, so
 // every line can be written and comes back as it was.
-//
 // bpe_learn.cpp learns; here lines are cut and put together again.
 #include "base/check.h"
 #include "base/utf8.h"
@@ -65,8 +63,7 @@ int Tokenizer::add_merge(int left, int right) {
   return result;
 }
 
-// The symbols that a piece begins with: its characters, the last one marked; bytes for those that
-// are not in the vocabulary.
+// A piece's first symbols: its characters, the last one marked, or bytes for unknown ones.
 std::vector<int> Tokenizer::spell(std::string_view piece) const {
   std::vector<int> ids;
   while (!piece.empty()) {
@@ -88,8 +85,7 @@ std::vector<int> Tokenizer::spell(std::string_view piece) const {
   return ids;
 }
 
-// Of the merges that apply, does the one that was learned first, wherever it applies, from left to
-// right. False if none applies.
+// Applies the first-learned merge that fits, wherever it fits, left to right; false if none does.
 bool Tokenizer::merge_once(std::vector<int>& symbols) const {
   const Merge* first = nullptr;
   for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {

@@ -25,10 +25,9 @@ static UnitCounts count_characters(const UnitCounts& pieces) {
   return occurrences;
 }
 
-// The corpus while pairs are merged: the symbols of its words, each of which keeps its place, and
-// the places where each pair of neighbours occurs. A merge changes the places next to it only: it
-// costs as much in a word of a million symbols as in one of ten. The order of the words does not
-// matter.
+// The corpus while pairs are merged: the symbols of its words, which keep their places, and the
+// places of each pair of neighbours. A merge changes only adjacent places, so it costs as much in a
+// word of a million symbols as in one of ten.
 class Tokenizer::MergedCorpus {
  public:
   // `count`: how often the word occurs.
@@ -41,8 +40,7 @@ class Tokenizer::MergedCorpus {
     for (Place place = first; place < end; ++place) count_pair(place, 1);
   }
 
-  // The most frequent pair; of equally frequent ones, the one with the lowest ids. Nothing if no
-  // pair occurs twice.
+  // The most frequent pair, of equals the one with the lowest ids; nothing if none occurs twice.
   std::optional<std::pair<int, int>> most_frequent_pair() const {
     if (ranking_.empty()) return std::nullopt;
     const std::uint64_t key = ranking_.begin()->second;

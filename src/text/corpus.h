@@ -39,9 +39,8 @@ std::vector<TextPair> read_parallel_text(const std::string& source_path,
 void check_same_lines(const std::string& source_path, std::size_t sources,
                       const std::string& target_path, std::size_t targets);
 
-// One pair per line of a file: its first two columns, which a tab separates. Other columns are
-// ignored, and an empty line is an empty pair. swapped: the first column is the target. Throws
-// Error as read_parallel_text does, and for a line without a tab.
+// One pair per line of a file: its first two tab-separated columns; an empty line is an empty pair.
+// swapped: the first is the target. Throws Error as read_parallel_text does, and for a missing tab.
 std::vector<TextPair> read_pairs(const std::string& path, bool swapped);
 
 // Ids as the encoder reads them, and as the decoder reads and predicts them.
@@ -61,8 +60,7 @@ struct LookAlikes {
 
   void add(std::string_view line);
 };
-// For the user: "; other tokens than they look: 3 with U+00A0 for a space". Empty if there are
-// none.
+// "; other tokens than they look: 3 with U+00A0 for a space", or empty.
 std::string look_alikes_text(const LookAlikes& lines);
 
 // The most tokens of a side.
@@ -91,13 +89,11 @@ constexpr Index kMostUneven = 9;
 // square of the length.
 constexpr Index kLongestSentence = 4096;
 
-// Throws Error, which begins with `where`, if the model cannot read a sentence of that many tokens
-// (its <eos> or <bos> included).
+// Throws Error, with `where`, if the model cannot read so many tokens (<eos> or <bos> included).
 void check_length(const SequenceModel& model, Index tokens, const std::string& where);
 
-// The pairs as ids, in order, without those that are left out; a side is too long if it has more
-// than max_length tokens, one <eos> or <bos> among them. Throws Error, which begins with `where`,
-// if no pair is left.
+// The pairs as ids, in order, without those left out: a side may have max_length tokens, one <eos>
+// or <bos> among them. Throws Error, beginning with `where`, if no pair is left.
 Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokenizer,
                      Index max_length = kAnyLength, const std::string& where = "");
 

@@ -1,8 +1,6 @@
-// Text files and standard input as lines, and lines as words.
-//
-// A line ends at '\n' and nowhere else, so that line n here is line n for `sed` and for the tools
-// that parallel corpora are made with (U+2028 and a form feed end no line). Words are separated by
-// ASCII white space; a no-break space is part of a word.
+// Text files and standard input as lines, and lines as words. A line ends at a newline only, as it
+// does for `sed` and the tools that make parallel corpora (U+2028 and a form feed end no line).
+// Words are separated by ASCII white space; a no-break space is part of a word.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +22,7 @@ bool is_space(char byte);
 // Whether a character of UTF-8 is white space: Unicode's property White_Space, and the four
 // separators of ASCII that Python's str.split adds, on which the scores' definitions rest.
 bool is_white_space(std::string_view character);
-// Whether a line shows nothing: white space, and characters that have neither shape nor width, such
-// as a zero-width space or a byte order mark.
+// Whether a line shows nothing: only white space and characters without shape or width.
 bool is_blank(std::string_view line);
 
 // Whether an accent is a character of its own, after its letter: U+0300 to U+036F. (Most text has
@@ -40,11 +37,10 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 constexpr std::size_t kLongestLine = 1 << 20;  // in bytes
 
-// All lines of a file, without the '\r' that Windows puts before '\n'. Without a newline at the
-// end, the last line still counts. A byte order mark at the beginning is left out. Throws Error,
-// naming the file, the line and the byte (both from 1), if a line is not UTF-8, holds a NUL or is
-// longer than a megabyte (or `longest` bytes); also if the file cannot be read, or its lines do not
-// fit into half of the available memory.
+// All lines of a file, without Windows's carriage returns and a leading byte order mark; the last
+// need not end in a newline. Throws Error, naming the file, the line and the byte (both from 1), if
+// a line is not UTF-8, holds a NUL or is longer than `longest` bytes; also if the file cannot be
+// read, or its lines do not fit into half of the available memory.
 std::vector<std::string> read_lines(const std::string& path, std::size_t longest = kLongestLine);
 
 // A file or standard input, line by line, with a test for whether another line is at hand, so that
@@ -57,9 +53,8 @@ class LineReader {
                       std::string where = "standard input", std::size_t longest = kLongestLine)
       : read_(std::move(read)), where_(std::move(where)), longest_(longest) {}
 
-  // The next line; nothing at the end of the input. Waits for it if it must. Throws Error as
-  // read_lines does, and continues after the wrong line the next time; throws Error without
-  // counting a line if reading fails.
+  // The next line, waiting if need be; nothing at the end. Throws Error as read_lines does, and
+  // then continues after the wrong line; throws without counting a line if reading fails.
   std::optional<std::string> next();
   // Whether next() will answer without waiting.
   bool ready() const { return at_end_ || buffer_.find('\n', begin_) != std::string::npos; }

@@ -32,18 +32,16 @@ class Tokenizer {
   Tokenizer(Units units = Units::words);
   // These words get ids 3, 4, …. Throws Error as add() does.
   explicit Tokenizer(const std::vector<std::string>& words);
-  // Learns at most `size` tokens from pieces. The most frequent characters get at most half of the
-  // room; then pairs are merged, the most frequent first, as long as one occurs twice. Of equally
-  // frequent pairs, the one with the lowest left id comes first, then the lowest right id. Throws
-  // Error if the size leaves no room for a character.
+  // Learns at most `size` tokens from pieces: the most frequent characters, up to half of the room,
+  // then merges of pairs, the most frequent first, as long as one occurs twice; ties go to the
+  // lowest left id, then right id. Throws Error if the size leaves no room for a character.
   static Tokenizer learn_byte_pairs(const UnitCounts& counts, Index size);
 
   // Gives a word or character the next id. Throws Error, with `where` in front, if it is empty,
   // special or already there, or if it holds white space, NUL or anything but UTF-8; or, among
   // characters, if it is not one, or ends a line.
   void add(std::string_view word, std::string_view where);
-  // Adds a token of byte pairs that there is not yet, and returns its id: characters, which the
-  // mark may end.
+  // Adds a new token of byte pairs, characters that the mark may end, and returns its id.
   int add_symbol(std::string token);
   // Adds a merge of two tokens, and returns the id of what it makes, which is added if it is new.
   int add_merge(int left, int right);
@@ -65,15 +63,13 @@ class Tokenizer {
   // only a model writes. Throws Error if there is no such id.
   std::string decode(const std::vector<int>& ids) const;
 
-  // The words or characters of a line that would be <unk>, which are parts of it. Byte pairs know
-  // every word.
+  // Views of the words or characters of a line that would be <unk>; byte pairs know every word.
   std::vector<std::string_view> unknown_words(std::string_view line) const;
   // Whether a word may have no tokens of its own, so that a model has to write <unk>.
   bool writes_unknown() const { return units_ != Units::byte_pairs; }
 
-  // The file, and back. Reading refuses whatever writing would have written differently, so a file
-  // that was cut or edited by accident is noticed: Error names `where` (the file), the line and
-  // what is wrong.
+  // The file, and back. Reading refuses what writing would have written differently, as in a
+  // damaged file: Error names `where` (the file), the line and what is wrong.
   std::string text() const;
   static Tokenizer parse(std::string_view contents, std::string_view where);
 
@@ -122,9 +118,8 @@ Tokenizer most_frequent_words(const UnitCounts& counts, Index size, Units units 
 // A tokenizer of any kind, of at most `size` tokens. Throws Error if that is too few.
 Tokenizer learn_tokenizer(Units units, const UnitCounts& counts, Index size);
 
-// A line as people type it, in the spelling that the tokenizer knows: ’ (U+2019, what phones type)
-// as ', unless it knows ’; and of a vocabulary of words, a word that it knows with other capitals
-// only as that word: jane as Jane. Words that are known are left alone.
+// A typed line in the tokenizer's spelling: ’ (U+2019, what phones type) as ', unless it knows ’;
+// and in a vocabulary of words, a word known with other capitals only as that word: jane as Jane.
 std::string as_known(const Tokenizer& tokenizer, std::string_view line);
 
 }  // namespace attn

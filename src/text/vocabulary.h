@@ -1,8 +1,5 @@
-// The ids that every vocabulary has, and the units that a line is cut into. Ids 0, 1 and 2 are the
-// special tokens <unk>, <bos> and <eos>.
-//
-// A special token is not a word: "<eos>" in a text is an unknown word, like any other that the
-// vocabulary lacks, so no text can end a sentence early.
+// The ids that every vocabulary has, and the units that a line is cut into. A special token is not
+// a word: "<eos>" in a text is an unknown word, so no text can end a sentence early.
 #pragma once
 
 #include <cstdint>

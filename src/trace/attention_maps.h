@@ -1,5 +1,4 @@
-// Where a model looks: the attention weights of a sentence pair, from whatever architecture
-// attends. Like a trace, it watches a pass, and so need not know the order of the layers.
+// Where a model looks: the attention weights of a sentence pair, seen by observing a pass.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
-// The table of a trace: for each value of a Transformer its formula, the section of the paper that
-// defines it, and how each of its numbers follows from others. And what the names of values say,
-// "encoder.0.self_attention.heads.1.S", of whatever model.
+// For each value of a Transformer its formula, the paper's section, and how its numbers follow from
+// others; and what names such as "encoder.0.self_attention.heads.1.S" say, of whatever model.
 #pragma once
 
 #include <string>

@@ -48,8 +48,7 @@ TraceValue new_value(const std::string& name, Tensor data, const Settings& setti
   return value;
 }
 
-// Whether a layer that goes from token to token shows the last one's value first: in its backward
-// pass, or if it reads backwards.
+// Whether a recurrent layer shows the last token first: in backward, or if it reads backwards.
 bool descends(const TraceValue& value) {
   const bool reads_backwards = value.name.find(".backwards.") != value.name.npos;
   return layer_of(value.name) >= 0 && value.backward != reads_backwards;

@@ -51,8 +51,7 @@ struct Trace {
   const TraceValue* find(const std::string& name) const;
 };
 
-// Adds a value that was shown. The same name again is more rows of it, or more numbers of a vector,
-// which it is if it has one number per token.
+// Adds a value that was shown; its name again adds rows, or numbers of a vector (one per token).
 void keep(const std::string& name, Tensor data, Trace& trace);
 
 // The parameters, what the model shows in a forward pass over one sentence pair, and what the table

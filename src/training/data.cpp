@@ -20,8 +20,7 @@ namespace {
 
 using Lines = std::vector<TextPair>;
 
-// Whether a pair is validated with, not trained: decided by the words of its source, so that none
-// is on both sides, however it is spaced.
+// Whether a pair is held out, decided by its source's words, so that none is on both sides.
 bool is_held_out(const TextPair& pair, Index one_in) {
   const std::uint64_t source = hash(joined(words(pair.source), " "));
   return one_in > 0 && source % static_cast<std::uint64_t>(one_in) == 0;
@@ -85,8 +84,7 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
              "give a larger `hold_out`, or 0");
   data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, plan);
 
-  // Sentences too long for translate are left out of training too: the memory for attention grows
-  // with the square of the length.
+  // Sentences too long for translate are left out of training too.
   const Index longest = std::min(longest_sentence, kLongestSentence);
   Corpus trained =
       encode_corpus(lines, data.tokenizer, std::min(longest, s.batch_tokens), report.files + ": ");

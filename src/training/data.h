@@ -29,19 +29,17 @@ struct TrainingData {
   DataReport report;
 };
 
-// How a text is cut: by a tokenizer that exists, as that of a resumed run, or by one that is
-// learned from what is trained on, with at most `size` tokens.
+// How a text is cut: by a known tokenizer, or one of at most `size` tokens from training data.
 struct TokenizerPlan {
   std::optional<Tokenizer> known;
   Units units = Units::byte_pairs;
   Index size = 0;
 };
 
-// The data of a task, or of a text: pairs too long for a batch, for the model (longest_sentence) or
-// for translating are left out. Without files to validate with, pairs whose source has a hash that
-// settings.hold_out divides are held out, the same ones in every run. Throws Error for files that
-// are not parallel text, or whose fingerprint is not that of the settings, which it sets if there
-// is none.
+// The data of a task or a text, without pairs too long for a batch, the model (longest_sentence) or
+// translating. Without validation files, holds out pairs whose source has a hash that
+// settings.hold_out divides, the same in every run. Throws Error for files that are not parallel
+// text, or whose fingerprint is not that of the settings, which it sets if there is none.
 TrainingData training_data(TrainingSettings& settings, Index longest_sentence,
                            const TokenizerPlan& tokenizer);
 

@@ -100,9 +100,8 @@ void write_derived(const Run& run, bool checkpoint) {
   write_with_checksum(checkpoint_path(run.directory, run.trainer.step), last, metadata, check);
 }
 
-// Throws Error unless a new run can be made in the directory: it must be missing or empty, or hold
-// only what a process leaves that is killed before its first save. (A model's may be its
-// tokenizer.)
+// Throws Error unless the directory is missing or empty, or holds only what a process leaves that
+// is killed before its first save (of a model, that may be its tokenizer).
 void check_free(const std::string& directory, const std::string& advice,
                 const std::string& tokenizer) {
   for (const char* file : {"training.safetensors", "model.safetensors"}) {

@@ -56,16 +56,14 @@ void check_place(const Run& run);
 // number of the state is not finite; each file is then the new one or that of the last save, whole.
 void save_run(const Run& run, bool checkpoint);
 
-// The run in a directory, from training.safetensors alone. Throws Error if another process trains
-// in the directory.
+// The run in a directory, from training.safetensors alone. Throws if another process trains there.
 Run resume_run(const std::string& directory, PlanModel* plan = plan_transformer);
 // Writes the other files again, the step's checkpoint too if it should be there and is not: a
 // process killed between two files may have left them older than the state, or missing.
 void repair_run(const Run& run);
 
-// Makes the directory with model.safetensors and, if there is a vocabulary, tokenizer.txt: a run
-// that decodes but was not trained here and cannot be resumed. context: as load_context
-// returns it. Throws Error as create_run does.
+// Makes a directory with model.safetensors and, if given, tokenizer.txt: a run that decodes but
+// cannot be resumed. context: as load_context returns it. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context = 0);
 
@@ -81,9 +79,8 @@ std::string tokenizer_path(const std::string& path);
 // The model of a run, from model.safetensors. Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
                                           PlanModel* plan = plan_transformer);
-// The vocabulary that goes with it, from tokenizer_path. Throws Error also if it is not the one
-// that the model was trained with, or if the model has one vocabulary for sources and another for
-// targets.
+// Its vocabulary, from tokenizer_path. Throws Error also if it is not the one the model was trained
+// with, or if the model has separate vocabularies for sources and targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
 
 // Whether the metadata of a file of weights name no other tokenizer.

@@ -29,8 +29,7 @@ void check_source(const SequenceModel& model, const Batch& batch) {
   }
 }
 
-// Throws Error unless the weights were initialised or read: then some randomly initialised weight
-// is not 0.
+// Throws Error unless some randomly initialised weight is not 0, as after initialising or reading.
 void check_initialised(const SequenceModel& model) {
   bool random = false, initialised = false;
   read_parameters(model, [&](const std::string&, const Parameter& p) {

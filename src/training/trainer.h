@@ -60,12 +60,11 @@ struct Trainer {
   //     mean ← d · mean + (1 − d) · w,   d = min(averaging, step/(step + 10))
   std::map<std::string, Tensor> mean;
 
-  // One step: `accumulate` batches forward and backward, then one update of the weights. Gradients
-  // are those of the mean loss over the target tokens of all its batches. Throws Error if a batch
-  // is empty, if a source sentence does not end in <eos>, or if the weights were never initialised,
-  // and Diverged, which leaves the weights as they were, if the loss is not finite or the gradient
-  // too large. The observer sees all values of the passes. between_batches may throw; the step is
-  // then abandoned, and only the gradients have changed.
+  // One step: `accumulate` batches forward and backward, then one update by the gradient of the
+  // mean loss over all their target tokens. Throws Error if a batch is empty, a source does not end
+  // in <eos>, or the weights were never initialised, and Diverged, which leaves the weights as they
+  // were, if the loss is not finite or the gradient too large. between_batches may throw; then only
+  // gradients have changed.
   StepReport take_step(
       SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
       const std::function<void()>& between_batches = [] {});

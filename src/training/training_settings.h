@@ -19,9 +19,7 @@ struct TrainingSettings {
   std::string text, valid_text;                            // the files of `language`
   Index context = 256;                                     // tokens of its windows
   Index hold_out = 0;  // without validation files, one source in this many; 0: none
-  // Of the lines to train and to validate with, so that a resumed run does not continue with
-  // others;
-  // "": not known yet.
+  // Of the training and validation lines, lest a resumed run use others; "": not known yet.
   std::string fingerprint, valid_fingerprint;
   Index steps = 100000;       // in total, a resumed run's earlier steps included
   Index batch_tokens = 4096;  // the most source, and the most target, tokens of a batch

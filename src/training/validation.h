@@ -1,5 +1,4 @@
-// How good a model is while it learns: its loss on sentences that it does not learn from and, of
-// text, how well it translates some of them.
+// How good a model is while it learns: its loss on held-out sentences and, of text, its BLEU.
 #pragma once
 
 #include <cstdint>

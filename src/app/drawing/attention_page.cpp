@@ -1,5 +1,4 @@
-// Each head is a heat map whose rows and columns are labelled with tokens. In a terminal a weight
-// is a character, the darker the larger it is.
+// Each head is a heat map labelled with tokens; in a terminal, dark characters are large weights.
 #include "app/drawing/attention_page.h"
 
 #include <algorithm>
@@ -17,8 +16,7 @@ bool are_letters(const Labels& labels) {
                      [](const std::string& label) { return display_width(label) == 1; });
 }
 
-// The tokens in full or, where all of them are letters, as in copy and reverse, with <eos> and
-// <bos> as one sign each.
+// The tokens; where all are letters, as in copy and reverse, <eos> and <bos> are one sign each.
 Labels column_labels(const AttentionMaps& attention) {
   Labels signs = attention.columns;
   for (std::string& label : signs) {

@@ -9,11 +9,9 @@
 
 namespace attn {
 
-// The heads of an attention as maps made of characters, side by side, as many as fit into the
-// columns of a terminal; captions are below them. Each weight is two characters wide, or one where
-// maps are wide; a map that is wider than the terminal is folded. The names of the columns are
-// above the first map, and a stroke leads down from each. In colour, the largest weight of each row
-// stands out.
+// The heads of an attention as maps of characters, as many side by side as fit, with captions below
+// and column names above the first. A weight is two characters wide, or one in wide maps; maps
+// wider than the terminal are folded. In colour, the largest weight of each row stands out.
 std::string heads_text(const AttentionMaps& attention, std::size_t terminal_columns, bool colour);
 
 // All of them, with their titles and what the characters mean.

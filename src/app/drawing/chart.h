@@ -34,8 +34,7 @@ struct Tick {
 };
 // Labels are the numbers themselves.
 std::vector<Tick> ticks(const std::vector<double>& values, int digits = 2);
-// About five round values from low to high, which must be greater than low. They are 1, 2 or 5
-// times a power of ten apart.
+// About five round values from low to high > low, apart by 1, 2 or 5 times a power of ten.
 std::vector<double> round_values(double low, double high);
 // 10^low, …, 10^high, written as powers.
 std::vector<Tick> powers_of_ten(int low, int high);
@@ -52,9 +51,8 @@ void draw_axes(Svg& svg, const Axes& axes, const AxesText& words);
 void draw_curve(Svg& svg, const Axes& axes, const std::vector<Point>& values,
                 std::string_view classes);
 
-// A matrix, row after row: the darker a cell (on dark pages, the brighter), the larger its weight,
-// which is drawn as 0 below 0, and as 1 above 1. Neighbours in a row that have the same of 32
-// levels are drawn as one, so that large maps stay small files.
+// A matrix: the larger a weight, clamped to 0 … 1, the darker its cell (on dark pages, the
+// brighter). Neighbours in a row with the same of 32 levels are one shape, for small files.
 struct HeatMap {
   int rows = 0, cols = 0;
   std::vector<double> weights;  // [rows, cols]

@@ -44,8 +44,7 @@ static std::string attribute(const char* name, double value) {
   return text(" ", name, "=\"", short_number(value), "\"");
 }
 
-// Text with its subscripts and superscripts as spans that are moved by 4 or −6 pixels, and the text
-// after them back.
+// Text with sub- and superscripts as spans moved by 4 or −6 pixels, and what follows moved back.
 static std::string spans(std::string_view words) {
   std::string result;
   int moved = 0;  // where the base line is

@@ -1,9 +1,6 @@
-// Pictures as SVG: a figure is drawn element by element into a text, by plain functions. The same
-// calls give the same bytes: numbers are rounded to a fixed number of digits by integer arithmetic,
-// and nothing depends on the time or the locale.
-//
-// Class names say how an element looks; the style sheet in svg.cpp defines them. It has colours for
-// light and for dark pages, chosen by the reader's browser.
+// Pictures as SVG, drawn element by element into a text. The same calls give the same bytes:
+// numbers are rounded by integer arithmetic, whatever the locale. Class names, which the style
+// sheet in svg.cpp defines, say how an element looks on light and on dark pages:
 //
 //     colours   blue orange green purple, muted (secondary), grid (faint), paper (background);
 //               ink, the colour of text, unless one of these is given

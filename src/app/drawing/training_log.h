@@ -22,9 +22,8 @@ std::vector<LogLine> read_log(const std::string& path);
 
 class TrainingLog {
  public:
-  // Begins the log of a run that is at this step, or goes on with it: later lines are dropped, for
-  // a run that was killed may take their steps again, and so is a last line that was cut off.
-  // Throws Error if the log cannot be read or written.
+  // Begins or continues the log of a run at this step. Drops later lines, whose steps a killed run
+  // may take again, and a last line that was cut off. Throws Error if it cannot read or write.
   TrainingLog(const std::string& path, Index step);
   void add(const StepReport& report);
   // Appends a line with what was added since the last one and the validation, if there is either,
@@ -36,13 +35,11 @@ class TrainingLog {
   StepReport sum_;
 };
 
-// Loss, perplexity, learning rate and BLEU (or the speed, if no text was translated) over the steps
-// of a log, which is not empty. Each has a chart, in which training is one curve and validation
-// another. Long logs are drawn as means of neighbours.
+// Charts of loss, perplexity, learning rate and BLEU (or speed, if no text was translated) over a
+// nonempty log, training and validation as two curves. Long logs are drawn as means of neighbours.
 Svg training_curves(const std::string& title, const std::vector<LogLine>& log);
 
-// Draws log.tsv of a run into its curves.svg. Does nothing as long as the log has no lines. Throws
-// Error if the log cannot be read or the picture not be written.
+// Draws a run's log.tsv, unless it is empty, into its curves.svg. Throws Error if it cannot.
 void draw_curves(const std::string& directory);
 
 }  // namespace attn

@@ -66,8 +66,7 @@ std::string label(const Labels& labels, Index i) {
 
 using Cells = std::vector<std::vector<std::string>>;
 
-// The first column to the left, the others to the right, folded to fit. All columns of numbers have
-// one width.
+// The first column flush left, the others, all of one width, flush right; folded to fit.
 std::string folded(const Cells& cells) {
   std::size_t first = 0, width = 0;
   for (const auto& row : cells) {

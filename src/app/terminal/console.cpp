@@ -66,12 +66,10 @@ void take_failed_writes_for_errors() {
 #endif
 }
 
-// A handler may do next to nothing: it notes which signal came, and the program asks between
-// batches.
+// A handler may do next to nothing: it notes the signal, and the program asks between batches.
 static volatile std::sig_atomic_t received = 0;
 
-// A signal may have been ignored from the start: a shell does that for jobs in the background, and
-// nohup for SIGHUP. Then it stays ignored.
+// A signal that was ignored from the start (background jobs, nohup's SIGHUP) stays ignored.
 static void handle(int signal, void (*handler)(int)) {
   if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
@@ -84,8 +82,7 @@ static void handle_all(void (*handler)(int)) {
 #endif
 }
 
-// A second SIGHUP does not mean impatience: when a terminal closes, the system and the shell send
-// one each.
+// A second SIGHUP is not impatience: as a terminal closes, the system and the shell send one each.
 extern "C" {
 static void receive(int signal) {
   received = signal;

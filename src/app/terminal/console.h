@@ -1,5 +1,4 @@
-// Writing to the two streams: data to standard output, everything said about it to standard error,
-// a line that is redrawn among it. And what comes back from the terminal: signals.
+// Writing data to standard output and messages to standard error; catching signals.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,7 @@
 
 namespace attn {
 
-// Standard output is a pipe that nobody reads any more, as with `| head -1`. Nothing is wrong: the
-// program ends without a word, with the exit status of one that SIGPIPE ended.
+// Standard output is a closed pipe, as with `| head -1`: exit silently, with SIGPIPE's status.
 struct ClosedPipe {};
 constexpr int kClosedPipeStatus = 128 + 13;
 
@@ -28,8 +26,7 @@ bool can_redraw(platform::Stream stream = platform::standard_error);
 // Whether colours are wanted there as well: NO_COLOR is not set.
 bool shows_colour(platform::Stream stream);
 
-// The text with control characters, all but newline and tab, written as in JSON, \u001b: so what
-// names in a file or words in a sentence contain does nothing to a terminal.
+// The text with control characters except newline and tab as in JSON, \u001b: safe in a terminal.
 std::string printable(std::string_view text);
 // A line to standard error, printable.
 void say(std::string_view message);
@@ -39,13 +36,11 @@ void warn(const Parts&... parts) {
   say(text("attention: warning: ", parts...));
 }
 
-// Makes writing to a pipe that nobody reads, or more to a file than its limit, an error like any
-// other, instead of a silent death.
+// Makes writing to a closed pipe, or beyond a file's size limit, an error, not a silent death.
 void take_failed_writes_for_errors();
 
-// From now on the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal was closed) asks the
-// program to finish what it is doing and save; then Ctrl-C or SIGTERM ends it at once, as if
-// nothing had been arranged, and as all three do after leave_signals.
+// The first Ctrl-C (SIGINT), SIGTERM or SIGHUP (terminal closed) now asks the program to finish and
+// save; a second, except SIGHUP, ends it at once, as all three do after leave_signals.
 void catch_signals();
 void leave_signals();
 // The signal that came, or 0.

@@ -1,6 +1,5 @@
-// What a user sees while training. On a terminal: one line, redrawn at most ten times a second, and
-// above it a line for each validation. In a pipe or a file, or if TERM is dumb: lines, also at
-// least every half minute.
+// What a user sees while training. On a terminal: a redrawn line, and above it a line for each
+// validation. In a pipe or a file, or if TERM is dumb: lines, at least every half minute.
 #pragma once
 
 #include <functional>
@@ -22,8 +21,7 @@ struct ProgressState {
   double tokens_per_second = 0;
 };
 
-// The line, of at most `columns` columns: as many of these numbers as fit, in this order, and a bar
-// if there is room for one.
+// At most `columns` columns: as many of these numbers as fit, in this order, and perhaps a bar.
 std::string progress_line(const ProgressState& state, std::size_t columns);
 
 class Progress {

@@ -17,9 +17,8 @@ class UnknownWords {
   // The tokenizer must outlive it.
   explicit UnknownWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-  // Warns of each word once, and of no more than a few. `where`, "line 3: ", is put before it.
-  // A model that knows single letters only is no help with "hello", nor one without punctuation
-  // with "Africa.": then a hint says so, once.
+  // Warns of each word once, and of only a few. `where`, "line 3: ", comes first. Hints, once, if
+  // the model knows only single letters ("hello") or no punctuation ("Africa.").
   void tell(std::string_view word, const std::string& where);
   // The same of all unknown words of a line. Once it also warns of accents that are characters of
   // their own, if the model knows letters with accents: it reads other words than one sees.
