@@ -1,5 +1,4 @@
-// How long a translation is depends on when the model writes <eos>, so here it never does before it
-// has to.
+// A translation's length depends on <eos>, so here the model cannot write it before it must.
 #include "lab/benchmark/decoding.h"
 
 #include <limits>

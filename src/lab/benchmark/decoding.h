@@ -8,8 +8,7 @@
 
 namespace attn {
 
-// What is measured: `batch` random sentences of source_length tokens are translated together into
-// `tokens` tokens each.
+// Translating `batch` random sentences of source_length tokens at once into `tokens` tokens each.
 struct Decoding {
   Index batch = 1, beam = 1, source_length = 32, tokens = 32;
 };

@@ -18,10 +18,9 @@ struct Rung {
 };
 extern const std::vector<Rung> kRungs;
 
-// The product of two matrices [size, size] by every rung, size by size: all but the last on one
-// thread, the last on all. Of each: "rung", "size", "threads", "gflops", "share" of the peak of as
-// many threads, and the "rows" of C that were computed, fewer than `size` if all would take too
-// long.
+// The product of two matrices [size, size] by every rung, size by size, on one thread, but the last
+// on all. Of each: "rung", "size", "threads", "gflops", "share" of the peak of as many threads, and
+// the "rows" of C computed, fewer than `size` if all would take too long.
 Json measure_ladder(const std::vector<Index>& sizes, const Patience& patience,
                     const Announce& announce);
 

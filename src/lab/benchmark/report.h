@@ -1,5 +1,4 @@
-// What a benchmark found is JSON: each number once, by name. The tables for people show some of
-// them.
+// A benchmark's results are JSON: each number once, by name. Tables for people show some of them.
 #pragma once
 
 #include <string>

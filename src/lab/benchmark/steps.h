@@ -19,9 +19,8 @@ double step_operations(const TransformerConfig& config, const Batch& batch);
 Json measure_steps(Transformer& model, const Batch& batch, Index steps, double seconds,
                    const Announce& announce);
 
-// Takes training steps on this batch, watched by a stopwatch, for about as long as patience says.
-// Gives for each kind of part (stopwatch.h) what all of it takes of a step, "forward_seconds" and
-// "backward_seconds", medians over the steps.
+// Takes training steps watched by a stopwatch, for about as long as patience says. Gives for each
+// kind of part (stopwatch.h) its "forward_seconds" and "backward_seconds", medians over the steps.
 Json measure_parts(Transformer& model, const Batch& batch, const Patience& patience,
                    const Announce& announce);
 

@@ -1,5 +1,4 @@
-// Where the time of a training step goes: a stopwatch that the values of a pass stop. The time
-// between two values is the time of computing the second.
+// Where a training step's time goes. The time since the last value is spent on computing this one.
 #pragma once
 
 #include <algorithm>

@@ -9,8 +9,7 @@
 
 namespace attn {
 
-// A layer turns n vectors of width d into n others. k is the width of a convolution's window, r
-// that of restricted self-attention's.
+// A layer turns n vectors of width d into n others; windows are k (convolution), r (attention).
 struct LayerSize {
   Index n = 256, d = 128, k = 3, r = 9;
 };

@@ -11,8 +11,7 @@ namespace attn {
 // tasks for tiny.
 Index usual_vocabulary(const std::string& preset_name);
 
-// Sentence pairs all of one length: `source` tokens that the encoder reads, `target` tokens that
-// the decoder reads and predicts.
+// Sentence pairs of one length: the encoder reads `source` tokens, the decoder `target`.
 Batch random_batch(Index vocabulary, Index sentences, Index source, Index target);
 
 }  // namespace attn

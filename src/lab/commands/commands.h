@@ -18,12 +18,10 @@ std::vector<Subject> all_subjects();
 
 const Program& laboratory_program();
 
-// Throws Error, which begins with `where`, if the model has not positions enough for a context of
-// so many tokens.
+// Throws Error, with `where`, if the model has too few positions for a context of so many tokens.
 void check_context(const SequenceModel& model, Index context, const std::string& where);
 
-// The language model in --model, with its tokenizer. Throws Error, which says what to do instead,
-// if it is one of sentence pairs.
+// The language model in --model, with its tokenizer; a model of pairs is an Error with advice.
 TrainedModel load_writer(const Arguments& arguments);
 
 }  // namespace attn::app

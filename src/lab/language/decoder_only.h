@@ -36,8 +36,7 @@ struct DecoderOnly final : SequenceModel {
     LayerNorm::Cache decoder_norm;
   };
 
-  // Weights are 0, and γ of the norms 1: initialise or load them. Throws if the configuration is
-  // impossible.
+  // Weights are 0, γ of norms 1: initialise or load them. Throws for impossible configurations.
   explicit DecoderOnly(const DecoderOnlyConfig& config);
 
   const DecoderOnlyConfig& config() const { return config_; }

@@ -23,13 +23,10 @@ void forbid_special_tokens(Tensor& logits);
 // Its number i, uniform in [0, 1), draws token i of those that are written.
 RandomStream drawing_stream(std::uint64_t seed);
 
-// Continues a text of at least one token, and tells `write` each new token at once. The same
-// seed writes the same tokens.
-//
-// Of a longer text the model reads the last `context` tokens. From then on, whenever it has read
-// that many, it forgets the first half: the second half is read again at the positions 0, 1, …,
-// because it has learned what follows at these positions only. Throws Error as
-// sampling_distribution does.
+// Continues a text of at least one token, and passes each new token to `write` at once. The same
+// seed writes the same tokens. Of a longer text the model reads the last `context` tokens. Whenever
+// it has read that many, it forgets the first half and reads the second again at positions 0, 1, …,
+// because it has learned what follows at these only. Throws Error as sampling_distribution does.
 void generate(const SequenceModel& model, const std::vector<int>& text,
               const GenerateOptions& options, const std::function<void(int token)>& write);
 

@@ -23,10 +23,9 @@ struct TokenProbability {
   double p;
 };
 
-// What sampling draws from, given the V logits: temperature first, then top-k, then top-p of what
-// top-k left, each with probabilities that sum to 1. Most probable first; of equally probable
-// tokens the smaller id comes first, and stays when the other goes. Throws Error for options
-// outside their ranges, and as top_tokens does.
+// What sampling draws from, given V logits: temperature, then top-k, then top-p of what is left,
+// each with probabilities that sum to 1. Most probable first; ties go to the smaller id. Throws
+// Error for options outside their ranges, and as top_tokens does.
 std::vector<TokenProbability> sampling_distribution(const SamplingOptions& options, Index V,
                                                     const Real* logits);
 // The token that u, uniform in [0, 1), falls on when their probabilities lie end to end.

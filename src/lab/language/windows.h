@@ -14,14 +14,11 @@
 
 namespace attn {
 
-// An endless sequence of batches for training, each a function of (stream, context, budget, seed,
-// index) alone, as those of sentence pairs are (text/batch.h). A window is a sentence without a
-// source.
-//
-// An epoch cuts the stream into windows of `context` tokens, and shuffles them. Where it begins to
-// cut is random, so that a token is not always predicted from the same few tokens before it; the
-// stream is cut as a ring, the first line after the last, so that there are equally many windows
-// wherever that is. Fewer tokens than a window are left over, others in each epoch.
+// An endless sequence of training batches, each a function of (stream, context, budget, seed,
+// index) alone, as in text/batch.h. A window is a sentence without a source. An epoch cuts the
+// stream into windows of `context` tokens, and shuffles them. It begins to cut at random, so that a
+// token is not always predicted from the same few before it, and as a ring, so that the number of
+// windows stays the same. Fewer tokens than a window are left over, others in each epoch.
 class WindowBatches {
  public:
   // Throws Error if the stream is shorter than a window.

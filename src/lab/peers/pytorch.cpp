@@ -1,5 +1,4 @@
-// One table of names, and one loop that copies each parameter's numbers to their place in a tensor
-// of PyTorch's, or back.
+// One table of names, and one loop that copies parameters to their places in PyTorch's, or back.
 #include "lab/peers/pytorch.h"
 
 #include <algorithm>
@@ -97,8 +96,7 @@ const Tensor* find(const TensorsByName& tensors, const std::string& name) {
   return found == tensors.end() ? nullptr : &found->second;
 }
 
-// A tensor with two axes, which `expected` names. The last has cols entries; any number if cols is
-// 0.
+// A tensor with two axes, which `expected` names, the last of `cols` entries, or any if cols is 0.
 const Tensor& matrix(const TensorsByName& tensors, const std::string& name, const char* expected,
                      Index cols) {
   const Tensor* tensor = find(tensors, name);
@@ -118,8 +116,7 @@ Index count_layers(const TensorsByName& tensors, const std::string& whose) {
   }
 }
 
-// The names without what all of them begin with: a module that wraps the model puts "module." or
-// "_orig_mod." in front of everything.
+// Names without a shared prefix: wrappers put "module." or "_orig_mod." in front of everything.
 TensorsByName without_prefix(TensorsByName tensors) {
   while (tensors.size() > 1) {
     const std::string& first = tensors.begin()->first;

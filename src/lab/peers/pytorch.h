@@ -35,12 +35,11 @@ using TensorsByName = std::map<std::string, Tensor>;
 // neither a Transformer nor a decoder-only one.
 TensorsByName to_pytorch(SequenceModel& model);
 
-// The other way. The sizes, tied embeddings, learned positions and attention biases (absent or all
-// zero: none) are those of the tensors; the rest of the configuration is as `said`, by name, or
-// else as in TransformerConfig. Names may have a prefix that all share; embeddings and projection
-// that are equal are tied, unless they are said not to be; sinusoids that are ours are left out.
-// Throws Error naming the tensor that is missing, superfluous, not finite or of another shape than
-// expected. Model is Transformer or DecoderOnly.
+// The other way. Sizes, tied embeddings, learned positions and attention biases (absent or all
+// zero: none) are the tensors'; the rest is as `said`, by name, or else as in TransformerConfig.
+// Names may share a prefix; equal embeddings and projection are tied, unless said not to be; our
+// sinusoids are left out. Throws Error naming a tensor that is missing, superfluous, not finite or
+// of the wrong shape. Model is Transformer or DecoderOnly.
 template <class Model = Transformer>
 std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlacement norm,
                                     const Settings& said = {});

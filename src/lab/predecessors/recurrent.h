@@ -47,8 +47,7 @@ struct Recurrent {
   Tensor backward(const Tensor& dh, const State& dend, const Pass& pass, const Cache& cache,
                   State* dstart = nullptr);
 
-  // The same in parts, for a layer that does something between two steps: begin, every step in
-  // turn, end.
+  // The same in parts, for work between the steps: begin, every step in turn, end.
   void begin(const Tensor& x, TimeSteps steps, const State& start, Cache& cache) const;
   void step(Index t, const Pass& pass, Cache& cache) const;
   Tensor end(const Cache& cache, State* state) const;

@@ -1,11 +1,9 @@
-// The encoder of a recurrent encoder–decoder: a stack of layers, of which each reads the states of
-// the one below.
-//
-// Without attention, and with Luong's, it reads forwards, and the decoder starts with the state
-// that each layer ends with (Sutskever et al. 2014; Luong et al. 2015). With Bahdanau's attention
-// each layer reads in both directions, and z_j = [→h_j; ←h_j] knows what comes before the token and
-// what comes after it; the decoder starts with s_0 = tanh(W_s ←h_1), where ←h_1 is the state of the
-// reader that came from the end. (Bahdanau et al. have one layer, and no second to read z.)
+// The encoder of a recurrent encoder–decoder: a stack of layers, each reading the one below.
+// Without attention, and with Luong's, it reads forwards, and the decoder starts with each layer's
+// last state (Sutskever et al. 2014; Luong et al. 2015). With Bahdanau's, each layer reads in both
+// directions, and z_j = [→h_j; ←h_j] knows what comes before and after the token; the decoder
+// starts with s_0 = tanh(W_s ←h_1), where ←h_1 is the last state of the backward reader. (Bahdanau
+// et al. have one layer, and no second to read z.)
 #pragma once
 
 #include <string>

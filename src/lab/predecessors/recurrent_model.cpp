@@ -108,8 +108,7 @@ struct RecurrentDecodingState final : DecodingState {
     states = std::move(encoded.start);
   }
 
-  // A step of decoding is the decoder on sentences of one token, that start where the last step
-  // ended.
+  // A step of decoding is the decoder on sentences of one token that start where the last ended.
   Tensor next_logits(const std::vector<int>& tokens) override {
     ATTN_CHECK_EQ(tokens.size(), looks.size(), "tokens and rows of the decoding state");
     Offsets offsets(tokens.size() + 1);

@@ -2,9 +2,8 @@
 // own or, causally, up to it. Work and weights grow with r·n, not n²; a path between distant
 // positions takes n/r layers, not one.
 //
-// The projections are those of multi-head attention (§3.2.2); what is computed for a pair of
-// positions is what attention computes. Pairs outside of the windows are never touched: no score,
-// no mask.
+// Projections and the work per pair are those of multi-head attention (§3.2.2). Pairs outside of
+// the windows are never touched: no score, no mask.
 #pragma once
 
 #include "lab/predecessors/window.h"

@@ -1,5 +1,4 @@
-// Models that learn: make, step, validate. They are what `attention train` makes of the same
-// settings, bit for bit.
+// Models that learn: make, step, validate; bit for bit as `attention train` with those settings.
 #include <utility>
 
 #include "app/defaults.h"

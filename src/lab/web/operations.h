@@ -1,6 +1,5 @@
-// What the engine can be asked for. Each takes a request whose fields were found to be among those
-// of the operation, and adds its answer to `answer`, an object. Throws Error if it cannot, and has
-// then changed nothing.
+// The engine's operations. Each takes a request with no other fields than its own and adds its
+// answer to the object `answer`. Throws Error if it cannot, and has then changed nothing.
 #pragma once
 
 #include "lab/web/engine.h"
@@ -24,9 +23,8 @@ PlayModel& pair_model_of(Engine& engine, const Request& request);
 // Keeps a model, and adds to the answer its handle and what it is.
 void add_model(Engine& engine, PlayModel play, Json& answer);
 
-// A sentence for the encoder. Throws Error if it has no words, is not UTF-8 or is longer than the
-// model can read. Of a language model: the beginning of a line, after the <eos> of the one before.
-// Adds to the answer its tokens, and the words that the tokenizer does not know.
+// A sentence for the encoder, or for a language model a line's beginning, after <eos>. Adds its
+// tokens and unknown words to the answer. Throws Error if it is blank, not UTF-8 or too long.
 std::vector<int> source_of(const PlayModel& play, const Request& request, Json& answer);
 // The tokens that were written so far.
 std::vector<int> prefix_of(const PlayModel& play, const Request& request);

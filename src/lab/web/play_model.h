@@ -20,8 +20,7 @@ struct Lesson {
   BatchSource batches;
   std::vector<Batch> held_out;  // of a text
   Trainer trainer;
-  // Whether the target is shifted right, as it has to be. If it is not, the decoder reads the very
-  // token that it is to predict.
+  // Whether the target is shifted right, as it must be, lest the decoder read what it predicts.
   bool shifted = true;
 };
 
@@ -42,9 +41,8 @@ struct Head {
   Index layer, head;
 };
 
-// What one looks at: with averaging the mean of the weights, as when a model decodes, and without
-// the heads that are off: the rows of W^O that read their outputs are 0. The model itself if that
-// changes nothing.
+// What one looks at: with averaging the mean of the weights, and without the heads that are off
+// (their rows of W^O are 0). The model itself if that changes nothing.
 std::shared_ptr<const SequenceModel> view_of(const PlayModel& play, const std::vector<Head>& off);
 // The same, as a model of its own. Throws Error if there is no such head.
 std::unique_ptr<SequenceModel> copy_of(const PlayModel& play, const std::vector<Head>& off = {});

@@ -1,5 +1,4 @@
-// Every value of a sentence pair's passes, as `attention trace` names them: first what there is,
-// then the numbers of those that are asked for.
+// Every value of a pair's passes, named as in `attention trace`: first a list, then their numbers.
 #include "base/check.h"
 #include "lab/web/operations.h"
 #include "trace/explanation.h"

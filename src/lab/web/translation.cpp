@@ -1,5 +1,4 @@
-// What a model makes of a sentence: its translations, the tree of the search that finds them, and
-// the distribution over the next token after any beginning.
+// Translations, the tree of the search that finds them, and distributions over the next token.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,8 +42,7 @@ Json translations_json(const Tokenizer& tokenizer, const std::vector<Translation
   return list;
 }
 
-// A search as the page draws it: the candidates of each step, each with its parent's place in the
-// step before.
+// A search as the page draws it: each step's candidates, with their parents' places in the last.
 struct Tree {
   const Tokenizer& tokenizer;
   std::size_t beam;
