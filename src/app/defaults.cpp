@@ -29,10 +29,9 @@ static Defaults toy_defaults() {
   d.preset = "tiny";
   // Every batch is freshly drawn, so there is nothing for dropout to regularise against.
   d.model = {{"dropout", "0"}};
-  // Small batches and a short warm-up learn most per token. At such a rate the weights never
-  // settle: right after solving the task they make one mistake in a thousand. Averaging them over
-  // about two hundred steps prevents that. Clipping limits the rare huge step, which averaging
-  // cannot repair.
+  // Small batches and a short warm-up learn most per token, but at such a rate the weights never
+  // settle: after solving the task they make one mistake in a thousand. Averaging over about two
+  // hundred steps prevents that; clipping limits the rare huge step, which it cannot repair.
   d.training.batch_tokens = 512;
   d.training.warmup = 50;
   d.training.learning_rate_scale = 0.35;

@@ -1,5 +1,4 @@
-// Large allocations are checked against the available memory first: a system that runs out of
-// memory kills whole programs.
+// Checks large allocations first: a system that runs out of memory kills whole programs.
 #pragma once
 
 #include <string>

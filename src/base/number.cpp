@@ -33,8 +33,7 @@ std::optional<double> detail::double_in(std::string_view value) {
 std::string detail::shortest_digits(double value, bool is_float) {
   using Double = std::numeric_limits<double>;
   using Float = std::numeric_limits<float>;
-  // Every normal number keeps this many digits, and printf leaves out the zeros at their end: a
-  // number that is shorter is found at once.
+  // Normal numbers keep this many digits, and printf drops final zeros, so this finds short ones.
   const bool normal = std::fabs(value) >= (is_float ? Float::min() : Double::min());
   int digits = !normal ? 1 : is_float ? Float::digits10 : Double::digits10;
   for (;; ++digits) {

@@ -23,8 +23,7 @@ struct RandomStream {
   std::uint64_t below(std::uint64_t index, std::uint64_t n) const;
 };
 
-// Every order of the items [begin, end) is equally likely. Random numbers begin … end − 1 of the
-// stream are used.
+// All orders of items [begin, end) are equally likely; uses numbers begin … end − 1 of the stream.
 void shuffle(std::vector<std::size_t>& items, std::size_t begin, std::size_t end,
              const RandomStream& random);
 

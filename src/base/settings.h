@@ -1,6 +1,5 @@
 // Structs of settings as maps of strings, for files and the command line. T needs a function
-// visit_settings(T&, visit), which calls visit(name, member, allowed) for each member. Errors name
-// the wrong setting.
+// visit_settings(T&, visit), which calls visit(name, member, allowed) for each member.
 #pragma once
 
 #include <algorithm>

@@ -15,8 +15,7 @@ Defaults language_defaults() {
   Defaults d;
   d.preset = "small";
   d.sizes = {{"layers", "4"}, {"d_model", "160"}, {"d_ff", "640"}, {"d_k", "40"}, {"d_v", "40"}};
-  // Smoothing would give a tenth of the probability to tokens that cannot follow, and sampling
-  // would draw them.
+  // Smoothing would give a tenth of the probability to impossible tokens, for sampling to draw.
   d.model = {{"norm", "pre"}, {"dropout", "0.2"}, {"label_smoothing", "0"}};
   d.training.batch_tokens = 1024;
   d.training.warmup = 500;

@@ -30,8 +30,7 @@ class Json {
   Json(const char* text) : value_(std::string(text)) {}
   Json(std::string_view text) : value_(std::string(text)) {}
   Json(std::string text) : value_(std::move(text)) {}
-  // Booleans and numbers. Integers are kept exactly, a float by its own digits: 0.1f is written as
-  // 0.1. A char is not a number.
+  // Integers are kept exactly, a float by its own digits: 0.1f is 0.1. A char is not a number.
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, char>, int> = 0>
   Json(T value) {
     if constexpr (std::is_same_v<T, bool>) {

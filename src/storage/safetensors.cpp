@@ -116,8 +116,7 @@ Entry read_entry(const std::string& name, const Json& json) {
   return entry;
 }
 
-// The tensors must follow each other from byte 0 to the end of the data, whatever the order of
-// their names in the header.
+// The tensors must fill the data from byte 0 to its end, whatever their order in the header.
 void check_layout(const std::string& path, std::vector<Entry>& entries, std::uint64_t data_bytes) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -142,9 +141,8 @@ std::string_view bytes_of(const Tensor& tensor) {
           static_cast<std::size_t>(tensor.elements()) * sizeof(Real)};
 }
 
-// Continues a checksum with these bytes, eight at a time; that of a tensor begins with the hash of
-// its name and shape. Every step is one-to-one in what it is given, so a change within eight bytes
-// is always noticed.
+// Continues a checksum, eight bytes at a time; a tensor's begins with the hash of its name and
+// shape. Every step is one-to-one, so a change within eight bytes is always noticed.
 std::uint64_t checksum_of(std::string_view bytes, std::uint64_t sum) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
     std::uint64_t word = 0;

@@ -137,8 +137,7 @@ void release(Real* data, Index elements) noexcept {
 #endif
 }
 
-// Elements of one task of elementwise work: few, so that even of a small tensor each thread takes
-// the rows that are in its cache.
+// Elements of an elementwise task: few, so that each thread takes the rows that are in its cache.
 constexpr Index kTask = 1 << 13;
 }  // namespace
 

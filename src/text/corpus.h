@@ -26,8 +26,7 @@ struct SentencePair {
   Index target_tokens() const { return static_cast<Index>(target.size()) - 1; }
 };
 
-// The lines of a file. Throws Error as read_lines does, and if it is empty, or a single line that
-// carriage returns divide.
+// A file's lines. Throws Error as read_lines does, if it is empty, or one line with '\r' inside.
 std::vector<std::string> read_text(const std::string& path, std::size_t longest = kLongestLine);
 
 // One pair per line of the files. Throws Error if a file cannot be read, is empty, is not UTF-8 or
@@ -85,8 +84,7 @@ struct Corpus {
 // Sides that differ more are hardly translations of each other.
 constexpr Index kMostUneven = 9;
 
-// Tokens of the longest sentence that is read anywhere: the memory for attention grows with the
-// square of the length.
+// The longest sentence, in tokens: the memory for attention grows with the square of the length.
 constexpr Index kLongestSentence = 4096;
 
 // Throws Error, with `where`, if the model cannot read so many tokens (<eos> or <bos> included).

@@ -14,8 +14,7 @@ namespace attn {
 
 namespace {
 
-// The bytes of a byte order mark that a text begins with. It is not part of the first line, and
-// alone it is not a line.
+// The bytes of a byte order mark at the beginning of a text. Alone, it is not a line.
 std::size_t byte_order_mark(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   return text.substr(0, kMark.size()) == kMark ? kMark.size() : 0;

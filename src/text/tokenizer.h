@@ -57,10 +57,9 @@ class Tokenizer {
 
   // The ids of a line's units. No <bos> or <eos> is added.
   std::vector<int> encode(std::string_view line) const;
-  // The line: words with a space between them, characters and byte pairs as they were. <bos> and
-  // <eos> are left out. <unk> is written, since a word the model could not name is still a word;
-  // among characters it is U+FFFD, and so are bytes that are not UTF-8, NULs and newlines, which
-  // only a model writes. Throws Error if there is no such id.
+  // The line, without <bos> and <eos>. <unk> is written, since a word the model could not name is
+  // still a word; among characters it is U+FFFD, as are bytes that are not UTF-8, NULs and
+  // newlines, which only a model writes. Throws Error if there is no such id.
   std::string decode(const std::vector<int>& ids) const;
 
   // Views of the words or characters of a line that would be <unk>; byte pairs know every word.
@@ -100,11 +99,8 @@ constexpr char kPieceEnd = '\xFF';
 // \xHH are an underscore, a backslash, a space and a control character; _ is the mark.
 std::string written_token(std::string_view token);
 
-// A line of UTF-8 cut into words and what is between them, as the authors' own code does it
-// (tensor2tensor's tokenizer): runs of letters and digits, and runs of everything else. A single
-// space between two words is left out, since two words in a row can only have been separated by
-// one:
-//
+// A line of UTF-8 cut as the authors' own code does it (tensor2tensor's tokenizer): into runs of
+// letters and digits, and of everything else. A single space between two words is implied:
 //     Jane visite l'Afrique.  →  Jane  visite  l  '  Afrique  .
 std::vector<std::string_view> pieces(std::string_view line);
 

@@ -18,9 +18,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Operands that are the last value before of some kind, or in its part. The stream is the residual
-// path; dstream its gradient, or that of γ ⊙ x̂ + β. A gradient leads around a sub-layer and through
-// it.
+// Kinds of operands: the last value of a kind before this one, or in its part. The stream is the
+// residual path; dstream its gradient, or that of γ ⊙ x̂ + β, around a sub-layer and through it.
 constexpr const char* kLastBefore[][2] = {
     {"stream", "e|g|attended|informed|encoder.*.output|decoder.*.output"},
     {"sublayer", "self_attention.output|cross_attention.output|feed_forward.output"},

@@ -9,8 +9,7 @@
 
 namespace attn {
 
-// Element (row, column) of a value, the column of a vector being −1; or a constant, which has a
-// text instead of a name.
+// Element (row, column) of a value, −1 being a vector's column; or a constant, with a text.
 struct ExplainedPart {
   std::string name;
   Index row = 0, column = 0;

@@ -69,8 +69,7 @@ SentencePair encoded_text(const std::vector<std::string>& sentences, Index conte
   return pair;
 }
 
-// Only the Transformer attends to the words of the same sentence, too; to a decoder-only model,
-// both are one sentence.
+// Only models with heads attend within a sentence; to a decoder-only model, both are one.
 void check_room(const SequenceModel& model, const SentencePair& pair, Index most_scores) {
   const Index source = pair.source_tokens(), target = pair.target_tokens();
   const Settings& settings = model.facts.settings;

@@ -24,8 +24,7 @@ constexpr const char *kNorm = "norm.gamma[j] norm.x_hat[ij] + norm.beta[j]",
 
 // A row that is a name alone begins what a section of the paper defines.
 constexpr Row kRows[] = {
-    // What the model reads, and Add & Norm: a sub-layer reads u; with pre-norm the norm comes
-    // first.
+    // What the model reads, and Add & Norm: a sub-layer reads u, with pre-norm after the norm.
     {"§3.1"},
     {"x", "x", ""},
     {"y_shifted", "y_shifted = <bos> y_1 … y_m", ""},

@@ -34,8 +34,7 @@ inline const std::set<std::string> kRunFiles{
 // While it exists, no other process can train in the directory. It ends with its process.
 using RunLock = std::shared_ptr<void>;
 
-// Makes the directory. Throws Error if it holds a run already, or anything else, or if another
-// process is making a run in it.
+// Makes the directory. Throws Error if it is not empty, or another process is making a run in it.
 RunLock create_run(const std::string& directory);
 
 struct Run {

@@ -37,9 +37,8 @@ struct Trainer {
   Index validation_due = 0;      // 1: that of the last step was interrupted
   Index solved = 0;              // the last validation's fresh sentences without a mistake
 
-  // Of the validations at multiples of validate_every steps the one with the smallest perplexity,
-  // and its weights, by name, unless the last are to be kept. A run that ends when its task is
-  // solved has none.
+  // Of the validations at multiples of validate_every steps, the smallest perplexity and its
+  // weights, by name, unless the last are kept. None if the run ends with its task solved.
   struct Best {
     double perplexity = kNoPerplexity;
     Index step = 0;   // 0: there was no validation
@@ -62,9 +61,8 @@ struct Trainer {
 
   // One step: `accumulate` batches forward and backward, then one update by the gradient of the
   // mean loss over all their target tokens. Throws Error if a batch is empty, a source does not end
-  // in <eos>, or the weights were never initialised, and Diverged, which leaves the weights as they
-  // were, if the loss is not finite or the gradient too large. between_batches may throw; then only
-  // gradients have changed.
+  // in <eos>, or the weights were never initialised, and Diverged, before any update, if the loss
+  // is not finite or the gradient too large. If between_batches throws, only gradients change.
   StepReport take_step(
       SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
       const std::function<void()>& between_batches = [] {});
@@ -89,10 +87,9 @@ struct Interrupted {};
 
 enum class TrainingEnd { steps, solved, no_gain, stopped };
 
-// Steps until settings.steps are taken, the task is solved, settings.patience has run out, or the
-// time is up. Validates every validate_every steps and at the end. Saves then, too, and after a
-// step if two minutes have passed, or 20 times what the last save took if that is more: saving the
-// base model writes 1 GB.
+// Steps until settings.steps, the task is solved, settings.patience runs out or the time is up.
+// Validates every validate_every steps and at the end; saves then, and after two minutes, or 20
+// times what the last save took if that is more: saving the base model writes 1 GB.
 TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& batches,
                   const ValidationSet& validation, const TrainingEvents& events);
 

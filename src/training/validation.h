@@ -19,8 +19,7 @@ struct ValidationSet {
   std::vector<Batch> batches;    // may be empty
   std::vector<TextPair> sample;  // to translate; may be empty
   Tokenizer tokenizer;           // for the sample
-  // A model without a mistake in `batches` is tried on fresh ones, until it makes one or has had
-  // this many sentences right.
+  // A model without a mistake in `batches` is tried on up to this many fresh sentences.
   BatchSource fresh = {};
   Index most_fresh = 0;
 };

@@ -39,8 +39,7 @@ std::vector<double> round_values(double low, double high);
 // 10^low, …, 10^high, written as powers.
 std::vector<Tick> powers_of_ten(int low, int high);
 
-// Ticks and titles of both axes. The title of y is above its axis; faint lines cross the area at
-// each of its ticks.
+// Ticks and titles of both axes, y's title above its axis. Faint lines cross at each tick of y.
 struct AxesText {
   std::vector<Tick> x, y;
   std::string x_title, y_title;

@@ -1,6 +1,5 @@
-// SVG 1.1 with a style sheet. An image in a page sees nothing of the page, so the colours for dark
-// pages are in the picture; and it has a background of its own, since a page may be light while its
-// reader's system is dark.
+// SVG 1.1 with a style sheet. An image sees nothing of its page, so it has its own colours for dark
+// pages; and its own background, since a page may be light while its reader's system is dark.
 #include "app/drawing/svg.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Lines are only appended, once the log has been cut. A column over its steps is a curve, and a
-// quantity is a panel.
+// A column over its steps is a curve, and a quantity is a panel.
 #include "app/drawing/training_log.h"
 
 #include <algorithm>

@@ -32,8 +32,7 @@ int decimals_of(const Tensor& x) {
   return std::max(4, 3 - static_cast<int>(std::floor(std::log10(largest))));
 }
 
-// 0 is written "0" only if it is exactly 0, so that what a mask or max(0, ·) hides can be told from
-// what is small.
+// "0" is exactly 0, so that what a mask or max(0, ·) hides differs from what is small.
 std::string number_text(Real value, int decimals) {
   const double number = static_cast<double>(value);
   if (std::isnan(number)) return "NaN";

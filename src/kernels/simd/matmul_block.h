@@ -10,8 +10,7 @@ constexpr Index kBlockDepth = 2048 / static_cast<Index>(sizeof(Real));  // rows 
 constexpr Index kBlockColumns = 512;
 constexpr Index kPanelsPackedTogether = 4;
 
-// Memory for packing, in numbers, aligned to a cache line. All threads and all blocks of a product
-// share it.
+// Memory for packing, in numbers, aligned to a cache line; the blocks of a product share it.
 constexpr Index kWorkspaceA = kBlockDepth * 2560;
 constexpr Index kWorkspaceB = kBlockDepth * kBlockColumns;
 

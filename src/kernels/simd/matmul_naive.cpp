@@ -1,10 +1,9 @@
 // The first rung: the definition of a product, c[i,j] = Σ_k a[i,k] b[k,j], as three loops.
 //
-// It is slow for two reasons. Each fused multiply-add waits for the one before it, four cycles,
-// since all of them go into one sum; a core could have started eight vectors of them meanwhile. And
-// one step of k is a whole row of B further on in memory: nearly every step needs another cache
-// line, and uses one number of it. (The compiler must not reorder the sum, so it cannot use vectors
-// here.)
+// It is slow for two reasons. Each fused multiply-add waits four cycles for the one before it,
+// since all go into one sum; a core could have started eight vectors of them meanwhile. And one
+// step of k is a whole row of B further on in memory: nearly every step needs another cache line,
+// and uses one number of it. (The compiler must not reorder the sum, so it cannot use vectors.)
 #include "kernels/simd/loops.h"
 
 namespace attn::ATTENTION_ISA_NAME {

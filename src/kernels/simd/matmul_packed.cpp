@@ -2,9 +2,8 @@
 //
 // A block of B is not in one piece: its rows are a row of B apart, often a power of two, so they
 // fall into few sets of the cache and push each other out, and each row is on another page. A
-// transposed B is worse: its rows are not contiguous and cannot be loaded as vectors. Here a block
-// is first copied into one piece, whatever the strides; it is used once for each row of C, so the
-// copying costs little.
+// transposed B is worse: its rows cannot be loaded as vectors. Here a block is first copied into
+// one piece, whatever the strides; it is used once for each row of C, so copying costs little.
 #include "kernels/simd/loops.h"
 #include "kernels/simd/matmul_block.h"
 

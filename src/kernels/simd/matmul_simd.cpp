@@ -33,10 +33,9 @@ static_assert(kBlockColumns % (8 * kWidth) == 0);
 // Rows of B at most this many bytes apart leave a block in different sets of the cache; at larger
 // distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
-// Rows a multiple of this many bytes apart meet in one or two of the 64 sets of an L1. Where a
-// panel of B would fit into L1 that is the worst width there is: read in place, squares of 512
-// reach 58 % of the peak of an AVX2 core, packed 84 %. With AVX-512 a panel comes from L2 either
-// way.
+// Rows a multiple of this many bytes apart meet in one or two of the 64 sets of an L1, which is the
+// worst width if a panel of B would fit into L1: read in place, squares of 512 reach 58 % of the
+// peak of an AVX2 core, packed 84 %. With AVX-512 a panel comes from L2 either way.
 #ifdef ATTENTION_ISA_AVX512
 constexpr Index kMeetingRows = 0;
 #else
@@ -245,8 +244,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
                     : from + i * p.a.row_stride;
-    // After this panel comes the next; a matrix that is not packed often has its rows close
-    // together.
+    // The next panel, to be fetched ahead; rows that are not packed are often close together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
     multiply_panel(p, block, i, i + rows, tiles.of_rows[rows - 1], tile);
   }

@@ -1,6 +1,5 @@
-// Packing: copying a part of A or B into the order in which the tile function reads it. Its lanes
-// (rows of A, columns of B) are cut into panels; a panel holds for each k its lanes, filled up with
-// zeros to whole vectors.
+// Packing: copying a part of A or B into the order in which the tile function reads it. Lanes (rows
+// of A, columns of B) form panels; a panel holds each k's lanes, with zeros up to whole vectors.
 #pragma once
 
 #include "kernels/simd/matmul_block.h"

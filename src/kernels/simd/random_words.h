@@ -6,8 +6,7 @@
 
 namespace attn::ATTENTION_ISA_NAME {
 
-// The same 32-bit word of several blocks, each in the low half of a 64-bit number. The high halves
-// do not matter.
+// The same 32-bit word of several blocks, in the low halves of 64-bit numbers; the rest is unused.
 typedef uint64_t Words __attribute__((vector_size(kVectorBytes)));
 constexpr Index kBlocks = kVectorBytes / 8;
 constexpr Index kWords = 4 * kBlocks;

@@ -85,8 +85,7 @@ static inline Real square_root(Real x) {
 }
 
 // On vectors, the same. load_part and store_part leave alone what is after the first `count`
-// numbers at p; the rest of the vector is zeros. (Double is for checking gradients, in portable
-// code alone.)
+// numbers at p; the rest of the vector is zeros. (Double is in portable code alone.)
 #if defined(ATTENTION_ISA_AVX512)
 static inline Vector fma(Vector a, Vector b, Vector c) {
   return _mm512_fmadd_ps(a, b, c);

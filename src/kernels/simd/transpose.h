@@ -6,8 +6,7 @@
 namespace attn::ATTENTION_ISA_NAME {
 
 // Each round interleaves row i with row i + kWidth / 2 into rows 2i and 2i + 1. That rotates the
-// bits of a number's address (row, column) by one, so after log2(kWidth) rounds row and column have
-// changed places.
+// bits of a number's address (row, column) by one, so log2(kWidth) rounds exchange row and column.
 static inline void transpose(Vector (&rows)[kWidth]) {
 #pragma GCC unroll 4
   for (Index round = 1; round < kWidth; round *= 2) {

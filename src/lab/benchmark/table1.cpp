@@ -1,5 +1,4 @@
-// A layer is counted from the shapes of its products. Its path is found by poisoning, which needs
-// no formula.
+// A layer is counted from the shapes of its products; its path is found by poisoning.
 #include "lab/benchmark/table1.h"
 
 #include <algorithm>

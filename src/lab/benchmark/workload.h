@@ -7,8 +7,7 @@
 
 namespace attn {
 
-// The paper's (§5.1) for base and big, the most that `train text` has for small, that of the toy
-// tasks for tiny.
+// The paper's (§5.1) for base and big, fewer for small, and the toy tasks' for tiny.
 Index usual_vocabulary(const std::string& preset_name);
 
 // Sentence pairs of one length: the encoder reads `source` tokens, the decoder `target`.

@@ -12,9 +12,8 @@ class StreamedText {
  public:
   explicit StreamedText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-  // What can be shown once the token is there: nothing of a character that its next bytes may
-  // complete, and a newline for <eos>. All that was returned, joined, is what Tokenizer::decode
-  // makes of the lines.
+  // What this token lets us show: no part of a character that its next bytes may complete, and a
+  // newline for <eos>. All that was returned, joined, is what Tokenizer::decode makes of the lines.
   std::string add(int token);
   // What was held back, at the end.
   std::string rest();
@@ -26,8 +25,7 @@ class StreamedText {
   std::ptrdiff_t last_with_text(int n) const;
 
   const Tokenizer& tokenizer_;
-  // Tokens of the line: those shown last, whose text decides about the space after it, and those
-  // held back.
+  // Tokens of the line: those shown last, whose text decides the space after it, and those held.
   std::vector<int> shown_, held_;
 };
 

@@ -22,8 +22,7 @@ struct Place {
   Index third = 0, thirds = 1;
 };
 
-// The parts of a decoder layer here and there. An encoder layer has no cross-attention, so that its
-// norm3 is called norm2.
+// The parts of a decoder layer. Without cross-attention, an encoder layer's norm3 is called norm2.
 struct Rename {
   const char *here, *there;
   Index third = 0, thirds = 1;

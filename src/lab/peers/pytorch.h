@@ -48,9 +48,8 @@ std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlac
 // `more` in the metadata. Throws Error as to_pytorch does, and if the file cannot be written.
 void write_pytorch(const std::string& path, SequenceModel& model, const Metadata& more = {});
 
-// Throws Error, naming the file, as from_pytorch does, and if the metadata give another number of
-// heads, another norm placement or another architecture. Dropout and label smoothing are those of
-// the metadata. A file that write_pytorch did not write has no such metadata.
+// Throws Error, naming the file, as from_pytorch does, and for metadata with another number of
+// heads, norm placement or architecture. Dropout and label smoothing are the metadata's, if any.
 template <class Model = Transformer>
 std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
 

@@ -9,8 +9,7 @@
 //     general   qᵀ W k                   Luong et al. 2015
 //     dot       qᵀ k                     Luong et al. 2015, ConvS2S: §3.2.1 without 1/√d_k
 //
-// The paper's attention is the last, with the W of the second taken apart into W^Q W^Kᵀ, and with
-// values that are projected too.
+// The paper's attention is the last, with W^Q W^Kᵀ as the second's W, and with projected values.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// σ' = σ (1 − σ) and tanh' = 1 − tanh²: functions of the values themselves, so backward needs the
-// gates but not their inputs.
+// σ' = σ (1 − σ) and tanh' = 1 − tanh²: backward needs the gates but not their inputs.
 #include "lab/predecessors/cells.h"
 
 #include "kernels/kernels.h"

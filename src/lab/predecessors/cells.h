@@ -39,8 +39,7 @@ void lstm_forward(Index n, Real* a, const Real* c_old, Real* c, Real* tanh_c, Re
 void gru_forward(Index n, Real* a, const Real* u, const Real* h_old, Real* m, Real* h);
 
 // From dh, the gradient of the new state, to da, that of x W + b and of h U. dh becomes the part of
-// the old state's gradient that does not pass through U; dc, the gradient of c, becomes that of
-// c_old.
+// the old state's gradient that does not pass through U; dc, of c, becomes that of c_old.
 void rnn_backward(Index n, const Real* a, Real* dh, Real* da);
 void lstm_backward(Index n, const Real* a, const Real* c_old, const Real* tanh_c, Real* dh,
                    Real* dc, Real* da);

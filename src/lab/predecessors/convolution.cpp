@@ -108,8 +108,7 @@ Tensor SeparableConvolution::backward(const Tensor& dy, const Tensor& x, const O
     kernels().vector_multiply_add(x.cols(), w.row(j), dz.row(t), dx.row(s));
   });
 
-  // It gives dw_j += x_s ⊙ dz_t too. Threads share the channels, so that each sum over tokens has
-  // one fixed order.
+  // And dw_j += x_s ⊙ dz_t. Threads share the channels, so each sum over tokens has one order.
   Tensor& dw = depthwise.gradient;
   constexpr Index kChannelsPerTask = 64;
   parallel_ranges(x.cols(), kChannelsPerTask, [&](Index c, Index end) {

@@ -3,10 +3,9 @@
 //     d = h W + b + g          P = softmax(d zᵀ)          c = √m · P (z + e)
 //
 // A query knows the decoder's state h and the target word g that was read last. Keys are the
-// encoder's output z as it is; values also are the source words e, so that what is found is not
-// only a context but a word. There are no projections of keys or values, and no 1/√d: the
-// embeddings start small instead. A mean of m independent vectors has a variance of 1/m, which √m
-// undoes (§3.4).
+// encoder's output z as it is; values also are the source words e, so that what is found is also a
+// word. There are no projections of keys or values, and no 1/√d: the embeddings start small
+// instead. A mean of m independent vectors has a variance of 1/m, which √m undoes (§3.4).
 #pragma once
 
 #include "lab/predecessors/alignment.h"

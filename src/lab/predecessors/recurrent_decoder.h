@@ -51,8 +51,7 @@ struct RecurrentDecoder {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 
  private:
-  // Bahdanau's bottom layer, in attentive_recurrent.cpp. x [T, n] → h [T, n]; C receives the
-  // contexts [T, d_z].
+  // Bahdanau's bottom layer (attentive_recurrent.cpp). x [T, n] → h [T, n], contexts C [T, d_z].
   Tensor attentive_forward(const Tensor& x, const Offsets& offsets, const AlignmentMemory& memory,
                            const Recurrent::State& start, const Pass& pass, Cache& cache, Tensor& C,
                            Recurrent::State* last) const;

@@ -21,8 +21,7 @@ struct Engine {
   int next_handle = 1;
   std::map<std::string, std::string> files;  // that the page has handed over, by name
 
-  // The answer to a request: an object with the request's "op", or {"op", "error"} if something is
-  // wrong with it. Throws nothing.
+  // The answer: an object with the request's "op", or {"op", "error"}. Throws nothing.
   std::string call(std::string_view request);
 };
 

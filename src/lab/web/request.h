@@ -23,8 +23,7 @@ class Request {
   // The same of fields that may be missing.
   Index whole_or(const std::string& name, Index otherwise, Index least, Index most) const;
   double number_or(const std::string& name, double otherwise, double least, double most) const;
-  // [{"kind": "encoder" | "decoder" | "cross" | "sequence", "layer": 0, "head": 0}, …]; none if it
-  // is missing.
+  // [{"kind": "encoder" | "decoder" | "cross" | "sequence", "layer": 0, "head": 0}, …], or none.
   std::vector<Head> heads(const std::string& name) const;
 
  private:
