@@ -31,7 +31,7 @@ static Defaults toy_defaults() {
   d.model = {{"dropout", "0"}};
   // Small batches and a short warm-up learn most per token, but at such a rate the weights never
   // settle: after solving the task they make one mistake in a thousand. Averaging over about two
-  // hundred steps prevents that; clipping limits the rare huge step, which it cannot repair.
+  // hundred steps prevents that; clipping limits the rare huge step, which averaging cannot mend.
   d.training.batch_tokens = 512;
   d.training.warmup = 50;
   d.training.learning_rate_scale = 0.35;

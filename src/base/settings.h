@@ -1,5 +1,5 @@
-// Structs of settings as maps of strings, for files and the command line. T needs a function
-// visit_settings(T&, visit), which calls visit(name, member, allowed) for each member.
+// Settings as strings, for files and command lines. A struct T has visit_settings(T&, visit), which
+// calls visit(name, member, allowed) for each member. Errors name the member.
 #pragma once
 
 #include <algorithm>

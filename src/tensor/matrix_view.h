@@ -44,7 +44,6 @@ struct MatrixView {
 // Rows [begin, end) and columns [col, col + width) of a tensor seen as a matrix.
 ConstMatrixView block(const Tensor& x, Index begin, Index end, Index col, Index width);
 MatrixView block(Tensor& x, Index begin, Index end, Index col, Index width);
-// Rows [begin, end), all columns.
 inline ConstMatrixView rows_of(const Tensor& x, Index begin, Index end) {
   return block(x, begin, end, 0, x.cols());
 }

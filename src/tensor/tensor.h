@@ -35,7 +35,6 @@ std::string to_string(const Shape& shape);
 class Tensor {
  public:
   Tensor() = default;  // empty: rank 0, no elements
-  // All elements 0.
   static Tensor zeros(const Shape& shape);
   // Elements unspecified: to be written before they are read. NaN in checked builds.
   static Tensor uninitialised(const Shape& shape);
@@ -95,7 +94,6 @@ class Tensor {
 
 // y += x, same shape.
 void add(const Tensor& x, Tensor& y);
-// Whether every element is finite.
 bool is_finite(const Tensor& x);
 // Σ x², in double, summed in an order that does not depend on the number of threads.
 double sum_of_squares(const Tensor& x);

@@ -105,7 +105,6 @@ bool Tokenizer::merge_once(std::vector<int>& symbols) const {
   return true;
 }
 
-// The line that these ids say.
 std::string Tokenizer::join(const std::vector<int>& ids) const {
   std::string marked;
   for (const int id : ids) {

@@ -65,7 +65,6 @@ std::string look_alikes_text(const LookAlikes& lines);
 // The most tokens of a side.
 Index longest_sentence_of(const std::vector<SentencePair>& pairs);
 
-// How many pairs are left out, and why.
 struct LeftOut {
   Index empty = 0;     // a side has no words
   Index too_long = 0;  // a side has too many

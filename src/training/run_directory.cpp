@@ -25,7 +25,6 @@ std::string in(const std::string& directory, const std::string& file) {
   return (fs::path(directory) / file).string();
 }
 
-// Sets the number to what the metadata say.
 template <class Number>
 void read_number(const Metadata& metadata, const std::string& key, const std::string& where,
                  Number& number) {

@@ -16,7 +16,6 @@
 
 namespace attn {
 
-// What one step did.
 struct StepReport {
   Index step = 0;            // its number, from 1
   LossSums sums;             // over all the tokens that it predicted

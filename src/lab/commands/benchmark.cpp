@@ -109,7 +109,6 @@ void benchmark_layers(const Arguments& arguments, Report& report) {
   report.add("layers", layers, table1_text(layers));
 }
 
-// The settings of the options' model.
 TransformerConfig config_of(const Arguments& arguments) {
   const std::string& preset_name = arguments.value("preset");
   return from_settings<TransformerConfig>(

@@ -28,7 +28,6 @@ struct DecoderOnly final : SequenceModel {
   std::vector<EncoderLayer> decoder;
   LayerNorm decoder_norm;  // pre-norm only
 
-  // Everything backward needs.
   struct Cache {
     AttentionPattern pattern;
     DropoutMask mask;  // on embedding + position

@@ -9,7 +9,7 @@
 //     general   qᵀ W k                   Luong et al. 2015
 //     dot       qᵀ k                     Luong et al. 2015, ConvS2S: §3.2.1 without 1/√d_k
 //
-// The paper's attention is the last, with W^Q W^Kᵀ as the second's W, and with projected values.
+// The paper's is the last, with the W of the second split into W^Q W^Kᵀ, and projected values.
 #pragma once
 
 #include <string>

@@ -39,7 +39,6 @@ struct ConvS2S final : SequenceModel {
   std::vector<DecoderLayer> decoder;
   OutputProjection projection;  // its matrix is the embedding's if they are tied
 
-  // Everything backward needs.
   struct Cache {
     DropoutMask source_dropout, target_dropout, output_dropout;
     std::vector<GatedConvolution::Cache> encoder;

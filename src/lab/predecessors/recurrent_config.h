@@ -29,7 +29,6 @@ struct RecurrentConfig {
 // Throws attn::Error naming the first setting that no model can have.
 void check(const RecurrentConfig& config);
 
-// The number of weights.
 Index parameter_count(const RecurrentConfig& config);
 
 ModelFacts facts_of(const RecurrentConfig& config);

@@ -92,7 +92,6 @@ PlayModel& pair_model_of(Engine& engine, const Request& request) {
   return play;
 }
 
-// The page's.
 static Engine& the_engine() {
   static Engine engine;
   return engine;

@@ -75,7 +75,6 @@ TrainingSettings training_of(const std::string& task, const Defaults& defaults,
   return training;
 }
 
-// With its initial weights.
 std::unique_ptr<SequenceModel> new_model(Settings all, std::uint64_t seed) {
   for (const char* name : kTrainingSettings) all.erase(name);
   all.erase("broken");

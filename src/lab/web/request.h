@@ -30,7 +30,6 @@ class Request {
   const Json& object_;
 };
 
-// The tokens of ids.
 Json tokens_json(const Tokenizer& tokenizer, const std::vector<int>& ids);
 
 }  // namespace attn::web
