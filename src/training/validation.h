@@ -19,7 +19,7 @@ struct ValidationSet {
   std::vector<Batch> batches;    // may be empty
   std::vector<TextPair> sample;  // to translate; may be empty
   Tokenizer tokenizer;           // for the sample
-  // A model without a mistake in `batches` is tried on up to this many fresh sentences.
+  // A model without a mistake in `batches` is tried on this many fresh sentences, or until it errs.
   BatchSource fresh = {};
   Index most_fresh = 0;
 };

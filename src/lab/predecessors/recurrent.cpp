@@ -48,7 +48,7 @@ Recurrent::Recurrent(Cell kind, Index d_in, Index n)
       input(d_in, gates_of(kind) * n, true),
       recurrent(n, gates_of(kind) * n, kind == Cell::gru) {
   if (kind != Cell::lstm) return;
-  // An LSTM's forget gate, 2nd of four, begins open (Gers et al. 2000, Jozefowicz et al. 2015).
+  // A forget gate, 2nd of four, begins mostly open (Gers et al. 2000, Jozefowicz et al. 2015).
   input.bias.start = Parameter::Start::given;
   input.bias.given = Tensor::zeros({4 * n});
   std::fill_n(input.bias.given.data() + n, n, Real{1});
