@@ -6,10 +6,11 @@ the same part. If the key is that of the source alone, it is the same in every v
 import argparse
 import hashlib
 import os
+import shutil
 import sys
 
 PARTS = ("train", "validation", "test")
-FILES = [f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")]
+FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
 
 
 def parser(description):
@@ -51,23 +52,32 @@ def groups_of(links):
     return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
-def refuse_other_files(out):
-    """Ends the program if a file that it may write is there, and is not as an earlier run left it."""
+def refuse_other_files(out, names):
+    """Ends the program if one of the files, or one of FILES, is there, and is not as an earlier run left it.
+
+    Returns those that are as it left them.
+    """
     try:
         with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
             sums = dict(line.split("  ")[::-1] for line in file.read().decode().splitlines())
     except (OSError, ValueError):
         sums = {}
-    for name in [*FILES, "SHA256SUMS"]:
+    ours = {*FILES, "LICENSE"}
+    left = []
+    for name in sorted({*ours, *names}):
         path = os.path.join(out, name)
-        if not os.path.lexists(path) or (name == "SHA256SUMS" and sums and set(FILES).issuperset(sums)):
+        if not os.path.lexists(path):
             continue
-        if os.path.isfile(path):
+        if os.path.isfile(path) and name != "SHA256SUMS":
             with open(path, "rb") as file:
                 if sums.get(name) == sha256(file.read()):
+                    left.append(name)
                     continue
+        if (name == "SHA256SUMS" and sums and ours.issuperset(sums)) or name not in {*FILES, *names}:
+            continue
         sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what this script wrote; "
                  "give another --out")
+    return left
 
 
 def write(out, files):
@@ -78,17 +88,22 @@ def write(out, files):
     contents = {name: text.encode() for name, text in files.items()}
     sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
     contents["SHA256SUMS"] = sums.encode()
-    refuse_other_files(out)
+    left = refuse_other_files(out, contents)
+    new = os.path.join(out, f".new-{os.getpid()}")
     try:
-        os.makedirs(out, exist_ok=True)
+        os.makedirs(new)
         for name, content in contents.items():
-            with open(os.path.join(out, name), "wb") as file:
+            with open(os.path.join(new, name), "wb") as file:
                 file.write(content)
-        for name in FILES:  # of an earlier run, whose corpus named its authors
-            if name not in contents and os.path.lexists(os.path.join(out, name)):
-                os.remove(os.path.join(out, name))
+        # Now that there was room for all: those of an earlier run go, such as authors, and these appear.
+        for name in left:
+            os.remove(os.path.join(out, name))
+        for name in reversed(contents):  # SHA256SUMS first: it knows those that are there if this is killed
+            os.replace(os.path.join(new, name), os.path.join(out, name))
+        os.rmdir(new)
     except OSError as error:
-        sys.exit(f"{sys.argv[0]}: error: cannot write {error.filename}: {error.strerror}")
+        shutil.rmtree(new, ignore_errors=True)
+        sys.exit(f"{sys.argv[0]}: error: cannot write to {out}: {error.strerror}")
 
 
 def pair_files(pairs):

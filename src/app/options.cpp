@@ -160,7 +160,9 @@ static bool is_of_a_run(const fs::path& file) {
   const bool checkpoint = file.parent_path().filename() == "checkpoints";
   if (!checkpoint && kRunFiles.count(file.filename().string()) == 0) return false;
   const fs::path run = (checkpoint ? file.parent_path() : file).parent_path();
-  return exists((run / "lock").string()) || exists((run / "training.safetensors").string());
+  const auto has = [&](const char* name) { return exists((run / name).string()); };
+  return has("lock") || has("training.safetensors") ||
+         (has("model.safetensors") && has("tokenizer.txt"));  // a copy without the rest
 }
 
 const std::string& Arguments::output(const std::string& name) const {

@@ -178,8 +178,8 @@ std::string weights_path(const std::string& path) {
 
 std::string tokenizer_path(const std::string& path) {
   std::error_code ignored;
-  const fs::path folder =
-      fs::is_directory(path, ignored) ? fs::path(path) : fs::absolute(path, ignored).parent_path();
+  const fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : whole.parent_path();
   const std::string file = in(folder.string(), "tokenizer.txt");
   const std::string of_run = in(folder.parent_path().string(), "tokenizer.txt");
   const bool of_checkpoint = folder.filename() == "checkpoints" && !exists(file) && exists(of_run);

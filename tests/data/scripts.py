@@ -238,6 +238,25 @@ class Scripts(unittest.TestCase):
             shutil.rmtree(self.out)
             self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
 
+    def test_the_license_of_others_is_not_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "LICENSE"), "w") as file:
+                file.write("mine")
+            code = ("import sys; sys.path.insert(0, 'data'); import split; "
+                    "split.write(sys.argv[1], {'train.source': 'a', 'LICENSE': 'theirs'})")
+            refused = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True)
+            self.assertIn("LICENSE exists and is not what this script wrote", refused.stderr)
+            os.remove(os.path.join(folder, "LICENSE"))
+            for _ in range(2):  # its own may be
+                subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, check=True)
+
+    def test_letters_whose_small_ones_have_marks(self):
+        lines = [f"{word} misin {n}{mark}\tsoru {n} {mark}" for n in range(400)
+                 for word, mark in (("İyi", "?"), ("iyi", "."))]
+        self.assertEqual(self.script("tatoeba", self.write("tur.txt", lines)).returncode, 0)
+        numbers = {part: {source.strip("?.").split()[2] for source, _ in self.pairs(part)} for part in PARTS}
+        self.assertEqual(sum(map(len, numbers.values())), 400)
+
     def test_no_file_of_an_earlier_run_is_left(self):
         self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
         self.assertTrue((self.out / "train.authors").exists())

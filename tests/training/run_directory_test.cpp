@@ -86,6 +86,10 @@ TEST_SUITE("training: run directory") {
     made.trainer.settings.save_every = 2;
     save_run(made, true);
     const std::string whole = read_file(checkpoint);
+    for (const char* path :
+         {"/checkpoints/step-00000004.safetensors", "/checkpoints/./step-00000004.safetensors"}) {
+      CHECK(fs::equivalent(tokenizer_path(run + path), run + "/tokenizer.txt"));
+    }
     fs::remove(checkpoint);
     // Of a step that is never written again.
     const std::string left = run + "/checkpoints/step-00000003.safetensors.tmp-0123456789abcdef";
