@@ -25,8 +25,8 @@ static std::vector<std::vector<int>> read_ids(const std::string& path, std::size
     ATTN_CHECK(ids.size() > unread, where, ": ", counted(static_cast<Index>(ids.size()), "id"),
                ", expected at least ", unread + 1);
     const Index read = static_cast<Index>(ids.size() - unread);
-    ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model has learned ",
-               longest, " positions");
+    ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model reads at most ",
+               longest);
     sentences.push_back(std::move(ids));
   }
   return sentences;
@@ -45,11 +45,12 @@ static Batch read_id_pairs(const std::string& source_path, const std::string& ta
 }
 
 // Of a model that reads a pair as one sequence: a sequence per line, as long as both sides may be.
-static Batch read_id_sequences(const std::string& path, const SequenceModel& model) {
+static Batch read_id_sequences(const std::string& path, const SequenceModel& model, Index context) {
   const Settings& s = model.facts.settings;
   const bool learned = s.at("positions") == "learned";
-  const Index longest =
+  Index longest =
       learned ? parse_number<Index>(s.at("max_positions"), "a whole number") : kAnyLength;
+  if (context > 0) longest = std::min(longest, context);
   Batch batch;
   for (const std::vector<int>& ids : read_ids(path, 1, model.facts.target_vocabulary, longest)) {
     batch.append({}, ids);
@@ -66,7 +67,8 @@ int run_forward(const Arguments& arguments) {
               "a decoder-only model reads one sequence: --source-ids, without --target-ids");
   check_usage(one_sequence || has_targets, "forward needs --target-ids F: what is predicted");
   const std::string& source = arguments.value("source-ids");
-  const Batch batch = one_sequence ? read_id_sequences(source, *model)
+  const Index context = one_sequence ? load_context(arguments.value("model")) : 0;
+  const Batch batch = one_sequence ? read_id_sequences(source, *model, context)
                                    : read_id_pairs(source, arguments.value("target-ids"), *model);
 
   // The model shows its logits some rows at a time.

@@ -192,6 +192,9 @@ Run new_run(const Arguments& arguments) {
   const ModelPlan any = program.plan_model(with_any_vocabulary(plan.model), "the model");
   run.data = program.make_data(run.trainer.settings, any.facts.longest_sentence, plan.tokenizer);
   run.tokenizer = run.data.tokenizer;
+  check_usage(run.data.longest_sentence <= plan.training.batch_tokens, "--batch-tokens ",
+              plan.training.batch_tokens, " is too few: a sequence takes up to ",
+              run.data.longest_sentence);
   Settings settings = plan.model;
   settings["source_vocabulary"] = settings["target_vocabulary"] = text(run.tokenizer.size());
   const ModelPlan model = program.plan_model(settings, "the model");

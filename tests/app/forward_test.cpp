@@ -128,8 +128,8 @@ TEST_CASE("dropout is off, and each side has a vocabulary and is as long as the 
   refused("11\n", "1 2\n", "source, line 1: expected ids from 0 to 10, not '11'");
   refused("3\n", "1 13\n", "target, line 1: expected ids from 0 to 12, not '13'");
   refused("3\n3 3 3 3 3 3 3 3 3\n", "1 2\n1 2\n",
-          "source, line 2: 9 ids to read, but the model has learned 8 positions");
-  refused("3\n", "1 3 3 3 3 3 3 3 3 2\n", "9 ids to read, but the model has learned 8 positions");
+          "source, line 2: 9 ids to read, but the model reads at most 8");
+  refused("3\n", "1 3 3 3 3 3 3 3 3 2\n", "9 ids to read, but the model reads at most 8");
 }
 
 TEST_SUITE_END();

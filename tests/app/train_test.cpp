@@ -247,7 +247,7 @@ TEST_CASE("an encoder that gives all tokens the same vector is warned of once; o
   int runs = 0;
   const auto warnings = [&](const std::string& options) {
     const Outcome outcome = worked(
-        run("train copy --quiet --d-model 8 --d-ff 4 --heads 1 --batch-tokens 20 --steps 51 " +
+        run("train copy --quiet --d-model 8 --d-ff 4 --heads 1 --batch-tokens 21 --steps 51 " +
             options + " --out " + directory.path(std::to_string(++runs))));
     return count(outcome.err, "attention: warning: the encoder's output has collapsed at step 50");
   };
@@ -408,8 +408,10 @@ TEST_CASE("two processes never train in one run; one that was killed does not co
   CHECK_MESSAGE(contains(outcome.err, "another process trains in " + place), outcome.err);
 }
 
-TEST_CASE("a model or a batch that no memory holds is refused before any is taken") {
+TEST_CASE("a model or a batch that no memory holds, or that holds nothing, is refused at once") {
   const TemporaryDirectory directory;
+  check_fails(run("train copy --batch-tokens 20 --out " + directory.path("run")),
+              "--batch-tokens 20 is too few: a sequence takes up to 21", 2);
   for (const std::string& options :
        {std::string("--layers 100000 --d-model 512"), std::string("--preset big --layers 1000"),
         std::string("--preset base --batch-tokens 16777216")}) {

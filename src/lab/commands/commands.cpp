@@ -49,6 +49,8 @@ void check_context(const SequenceModel& model, Index context, const std::string&
   const Index most = decoder == nullptr ? kAnyLength : longest_window(decoder->config());
   ATTN_CHECK(context <= most, where, ": a context of ", context, " tokens, but the model has ",
              "learned ", most, " positions");
+  ATTN_CHECK(context == 0 || decoder == nullptr || !decoder->config().loss_on_all, where,
+             ": a model of sentence pairs, trained on the sources too, is no language model");
 }
 
 TrainedModel load_writer(const Arguments& arguments) {

@@ -23,6 +23,8 @@ void check_language_options(const Arguments& arguments, RunPlan& plan) {
   check_usage(positions >= context, "--max-positions ", positions,
               " is too few: a window has a --context of ", context);
   plan.model["max_positions"] = std::to_string(positions);
+  check_usage(plan.training.batch_tokens >= context, "--batch-tokens ", plan.training.batch_tokens,
+              " is too few: a window has a --context of ", context);
 }
 
 }  // namespace

@@ -297,6 +297,11 @@ TEST_CASE("learned positions are as many as a window has, and pairs can be read 
                              weights + " --out " + text.directory.path("imported") + " --context ";
   check_fails(run(import + "17"), "a context of 17 tokens, but the model has learned 16 positions");
   worked(run(import + "16"));
+  // Nor is more read than the context, whoever asks.
+  write_file(text.directory.path("ids"), "1 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5\n");
+  check_fails(run("forward --model " + text.directory.path("run") + " --source-ids " +
+                  text.directory.path("ids") + " --out " + text.directory.path("logits")),
+              "17 ids to read, but the model reads at most 16");
 
   const std::string file = text.directory.path("text"), pairs = text.directory.path("pairs");
   worked(run("train text --quiet --steps 2 --tokenizer char --source " + file + " --target " +

@@ -165,6 +165,8 @@ TEST_CASE("what is wrong with a command line of attention-lab is said") {
             "--hold-out 5 holds back one in 5, too many to do without; give 10 or"},
            {language + " --positions learned --max-positions 100",
             "--max-positions 100 is too few: a window has a --context of 256"},
+           {language + " --batch-tokens 255",
+            "--batch-tokens 255 is too few: a window has a --context of 256"},
            {"train copy --context 8", "--context is for train language, not copy"},
            {"train text --text x", "--text is for train language, not text"},
            {"generate", "generate needs --model DIR"},
