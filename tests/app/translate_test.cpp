@@ -193,8 +193,8 @@ TEST_CASE("--nbest: texts that differ in a tab and a space alone are one text") 
   const TemporaryDirectory directory;
   const std::string text = directory.path("text"), made = directory.path("run");
   write_file(text, "a\tb c\n");
-  train_quietly("text --tokenizer char --hold-out 0 --steps 0 --source " + text + " --target " +
-                text + kTiny + " --out " + made);
+  worked(run("train text --tokenizer char --hold-out 0 --steps 0 --source " + text + " --target " +
+             text + kTiny + " --out " + made));
   const Outcome best =
       worked(run("translate --beam 60 --nbest 60 --max-extra 1 --model " + made, "a\n"));
   std::vector<std::string> lines = split(best.out, '\n');
