@@ -13,7 +13,6 @@ using namespace attn::test;
 namespace {
 
 using Kind = Alignment::Kind;
-constexpr Kind kKinds[] = {Kind::additive, Kind::general, Kind::dot};
 
 // Queries, and memories of two sentences (of 3 and of 4 tokens, the other one's first), that 2 and
 // 3 queries look at. All widths are different where they may be.
@@ -64,7 +63,7 @@ TEST_SUITE("2 predecessors") {
 
 #ifdef ATTENTION_DOUBLE
   TEST_CASE("every kind of alignment: all gradients agree with finite differences") {
-    for (const Kind kind : kKinds) {
+    for (const Kind kind : {Kind::additive, Kind::general, Kind::dot}) {
       CAPTURE(static_cast<int>(kind));
       Example example(kind);
       const Tensor dC = random_tensor({5, example.d_k}, 4);

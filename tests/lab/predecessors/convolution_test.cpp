@@ -14,9 +14,6 @@ namespace {
 const Offsets kSentences = {0, 6, 7, 7, 11};
 constexpr Index kTokens = 11, kIn = 3, kOut = 5;
 
-const Window kWindows[] = {{1, false}, {3, false},    {5, false},   {1, true},   {2, true},
-                           {4, true},  {3, false, 2}, {3, true, 2}, {3, true, 4}};
-
 Convolution random_convolution(const Window& window) {
   Convolution layer(kIn, kOut, window);
   randomise(layer, 1);
@@ -73,6 +70,9 @@ void check_threads(const Window& window) {
 }
 
 #ifdef ATTENTION_DOUBLE
+const Window kWindows[] = {{1, false}, {3, false},    {5, false},   {1, true},   {2, true},
+                           {4, true},  {3, false, 2}, {3, true, 2}, {3, true, 4}};
+
 std::string name_of(const Window& window) {
   return text(window.width, window.causal ? " causal" : " centred", " dilation ", window.dilation);
 }
