@@ -117,8 +117,9 @@ TrainingEnd end_of(const Trainer& trainer) {
   return trainer.step >= s.steps ? TrainingEnd::steps : TrainingEnd::stopped;
 }
 
+// Not before the first step: a run that is stopped within it has nothing to keep a copy of.
 bool is_multiple(Index step, Index every) {
-  return every > 0 && step % every == 0;
+  return every > 0 && step > 0 && step % every == 0;
 }
 
 }  // namespace

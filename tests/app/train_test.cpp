@@ -55,7 +55,8 @@ TEST_CASE("a run that was stopped and resumed is the same, byte by byte, on any 
 TEST_CASE("a run can be resumed before its first step") {
   const TemporaryDirectory directory;
   const std::string late = directory.path("late"), at_once = directory.path("at_once");
-  train_quietly("copy --steps 0 --out " + late + kTiny);
+  train_quietly("copy --steps 0 --save-every 1 --out " + late + kTiny);
+  CHECK(!fs::exists(late + "/checkpoints"));  // which a run that is not stopped has from step 1 on
   train_quietly("copy --resume " + late + " --steps 3");
   train_quietly("copy --steps 3 --out " + at_once + kTiny);
   CHECK(file(late, "model.safetensors") == file(at_once, "model.safetensors"));
