@@ -63,7 +63,7 @@ Settings sized_settings(const Arguments& arguments, const std::string& preset_na
 
 namespace {
 
-// Hold out at most 10 %.
+// Of N sources, the one that is held out: with a smaller N too much would be lost to training.
 constexpr Index kLeastHoldOut = 10;
 
 // The settings that are files, and what can be given with --resume.

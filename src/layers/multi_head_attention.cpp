@@ -162,7 +162,8 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   }
 
   // Through the projections: keys and values lead to the memory, queries to x.
-  if (pass.is_watched()) {            // dmemory's two parts, for the observer alone
+  // (An observer sees dmemory's two parts, too.)
+  if (pass.is_watched()) {
     const bool self = &memory == &x;  // otherwise the memory is z
     pass.see(self ? "du_K" : "dz_K", key.input_gradient(dK));
     pass.see(self ? "du_V" : "dz_V", value.input_gradient(dV));

@@ -27,7 +27,7 @@ class Pass {
       : keeps_(true), observer_(observer), masks_(masks) {}
 
   // The same pass inside a part of the model, which prefixes the names of its values:
-  // pass.in("encoder").in(0). The outermost pass must outlive the result.
+  // pass.in("encoder").in(i). The outermost pass must outlive the result.
   Pass in(const char* part) const;
   Pass in(std::size_t number) const;
   // The same pass, with its masks, when a backward pass follows. This one must outlive the result.

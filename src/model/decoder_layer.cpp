@@ -19,7 +19,7 @@ DecoderLayer::DecoderLayer(const TransformerConfig& c)
 
 Tensor DecoderLayer::forward(Tensor x, const Context& context, const Pass& pass,
                              Cache& cache) const {
-  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked as Transformer::forward says
+  // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked: context.self is causal
   const Tensor& u1 =
       self_residual.before(std::move(x), pass.in("self_attention_norm"), cache.self_residual);
   Tensor f1 =

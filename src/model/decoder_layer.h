@@ -29,7 +29,7 @@ struct DecoderLayer {
   // Inputs other than x.
   struct Context {
     const Tensor& z;                // [T_source, d_model], the encoder's output
-    const AttentionPattern& self;   // masked: each token attends to itself and those before it
+    const AttentionPattern& self;   // causal: each token attends to itself and those before it
     const AttentionPattern& cross;  // each token attends to all of its source sentence
   };
 

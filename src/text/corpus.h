@@ -86,7 +86,8 @@ constexpr Index kMostUneven = 9;
 // The longest sentence, in tokens: the memory for attention grows with the square of the length.
 constexpr Index kLongestSentence = 4096;
 
-// Throws Error, with `where`, if the model cannot read so many tokens (<eos> or <bos> included).
+// Throws Error, which begins with `where`, if a sentence of `tokens` tokens, its <eos> or <bos>
+// among them, is longer than the model can read.
 void check_length(const SequenceModel& model, Index tokens, const std::string& where);
 
 // The pairs as ids, in order, without those left out: a side may have max_length tokens, one <eos>

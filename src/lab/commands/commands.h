@@ -18,7 +18,8 @@ std::vector<Subject> all_subjects();
 
 const Program& laboratory_program();
 
-// Throws Error, with `where`, if the model has too few positions for a context of so many tokens.
+// Throws Error, which begins with `where`, if the model cannot be a language model with this
+// context: it has learned fewer positions, or was trained to predict sources as well as targets.
 void check_context(const SequenceModel& model, Index context, const std::string& where);
 
 // The language model in --model, with its tokenizer; a model of pairs is an Error with advice.
