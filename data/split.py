@@ -52,31 +52,22 @@ def groups_of(links):
     return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
-def refuse_other_files(out, names):
-    """Ends the program if one of the files, or one of FILES, is there, and is not as an earlier run left it.
-
-    Returns those that are as it left them.
-    """
+def left_by_earlier_run(out):
+    """The files in a directory that are as an earlier run left them, by its SHA256SUMS."""
     try:
         with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
             sums = dict(line.split("  ")[::-1] for line in file.read().decode().splitlines())
     except (OSError, ValueError):
-        sums = {}
-    ours = {*FILES, "LICENSE"}
-    left = []
-    for name in sorted({*ours, *names}):
+        return set()
+    if not sums or not sums.keys() <= {*FILES, "LICENSE"}:
+        return set()  # the sums of something else
+    left = {"SHA256SUMS"}
+    for name in sums:
         path = os.path.join(out, name)
-        if not os.path.lexists(path):
-            continue
-        if os.path.isfile(path) and name != "SHA256SUMS":
+        if os.path.isfile(path):
             with open(path, "rb") as file:
-                if sums.get(name) == sha256(file.read()):
-                    left.append(name)
-                    continue
-        if (name == "SHA256SUMS" and sums and ours.issuperset(sums)) or name not in {*FILES, *names}:
-            continue
-        sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what this script wrote; "
-                 "give another --out")
+                if sha256(file.read()) == sums[name]:
+                    left.add(name)
     return left
 
 
@@ -88,17 +79,21 @@ def write(out, files):
     contents = {name: text.encode() for name, text in files.items()}
     sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
     contents["SHA256SUMS"] = sums.encode()
-    left = refuse_other_files(out, contents)
+    left = left_by_earlier_run(out)
+    for name in sorted({*FILES, *contents} - left):
+        path = os.path.join(out, name)
+        if os.path.lexists(path):
+            sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what this script wrote; give another --out")
     new = os.path.join(out, f".new-{os.getpid()}")
     try:
         os.makedirs(new)
         for name, content in contents.items():
             with open(os.path.join(new, name), "wb") as file:
                 file.write(content)
-        # Now that there was room for all: those of an earlier run go, such as authors, and these appear.
-        for name in left:
+        # There was room for all. Whenever this is killed now, SHA256SUMS knows the files that are there.
+        for name in left - {"SHA256SUMS"}:
             os.remove(os.path.join(out, name))
-        for name in reversed(contents):  # SHA256SUMS first: it knows those that are there if this is killed
+        for name in reversed(contents):  # SHA256SUMS first
             os.replace(os.path.join(new, name), os.path.join(out, name))
         os.rmdir(new)
     except OSError as error:
