@@ -3,19 +3,19 @@
 
 namespace attn {
 
-std::string text_of(std::initializer_list<Part> parts) {
-  std::string text;
+std::string text(std::initializer_list<Part> parts) {
+  std::string joined;
   for (const Part& part : parts) {
-    text += part.words;
-    if (part.character != 0) text += part.character;
-    if (part.is_negative) text += '-';
-    if (part.is_number) text += std::to_string(part.size);
+    joined += part.words;
+    if (part.character != 0) joined += part.character;
+    if (part.is_negative) joined += '-';
+    if (part.is_number) joined += std::to_string(part.size);
   }
-  return text;
+  return joined;
 }
 
-void fail_with(std::initializer_list<Part> parts) {
-  throw Error(text_of(parts));
+void fail(std::initializer_list<Part> parts) {
+  throw Error(text(parts));
 }
 
 }  // namespace attn

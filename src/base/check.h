@@ -36,10 +36,10 @@ struct Part {
 };
 
 // The parts joined into one string: text("got ", 3, " of ", 4, '.') is "got 3 of 4.".
-std::string text_of(std::initializer_list<Part> parts);
+std::string text(std::initializer_list<Part> parts);
 template <class... Parts>
 std::string text(const Parts&... parts) {
-  return text_of({parts...});
+  return text({Part(parts)...});
 }
 
 // "a b c", if a space is between the words.
@@ -59,31 +59,32 @@ std::string comma_list(const Words& words) {
   return joined(words, ", ");
 }
 
-[[noreturn]] void fail_with(std::initializer_list<Part> parts);
+// Throws Error with this text.
+[[noreturn]] void fail(std::initializer_list<Part> parts);
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  fail_with({parts...});
+  fail({Part(parts)...});
 }
 
 }  // namespace attn
 
 // Throws attn::Error unless the condition holds; the parts after it are the message.
-#define ATTN_CHECK(condition, ...)                      \
-  do {                                                  \
-    if (!(condition)) ::attn::fail_with({__VA_ARGS__}); \
+#define ATTN_CHECK(condition, ...)                 \
+  do {                                             \
+    if (!(condition)) ::attn::fail({__VA_ARGS__}); \
   } while (false)
 
 // The same where only diverged training makes the condition false: throws Diverged.
-#define ATTN_CHECK_CONVERGED(condition, ...)                                  \
-  do {                                                                        \
-    if (!(condition)) throw ::attn::Diverged(::attn::text_of({__VA_ARGS__})); \
+#define ATTN_CHECK_CONVERGED(condition, ...)                               \
+  do {                                                                     \
+    if (!(condition)) throw ::attn::Diverged(::attn::text({__VA_ARGS__})); \
   } while (false)
 
 // The same as ATTN_CHECK for a == b; the message ends with both values.
-#define ATTN_CHECK_EQ(a, b, ...)                                                         \
-  do {                                                                                   \
-    const auto attn_a = (a);                                                             \
-    const auto attn_b = (b);                                                             \
-    if (!(attn_a == attn_b))                                                             \
-      ::attn::fail_with({__VA_ARGS__, ": ", #a " is ", attn_a, ", " #b " is ", attn_b}); \
+#define ATTN_CHECK_EQ(a, b, ...)                                                    \
+  do {                                                                              \
+    const auto attn_a = (a);                                                        \
+    const auto attn_b = (b);                                                        \
+    if (!(attn_a == attn_b))                                                        \
+      ::attn::fail({__VA_ARGS__, ": ", #a " is ", attn_a, ", " #b " is ", attn_b}); \
   } while (false)
