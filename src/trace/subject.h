@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trace/trace.h"
-#include "training/run_directory.h"
+#include "training/trained_model.h"
 
 namespace attn {
 

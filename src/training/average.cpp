@@ -2,7 +2,7 @@
 #include <map>
 
 #include "base/check.h"
-#include "training/run_directory.h"
+#include "training/trained_model.h"
 
 namespace attn {
 

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/number.h"
 #include "base/platform.h"
-#include "base/random.h"
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
-#include "text/corpus.h"
 
 namespace attn {
 
@@ -56,30 +55,15 @@ std::vector<NamedTensor> or_better(std::vector<NamedTensor> weights,
   return weights;
 }
 
-void check_sizes(const SequenceModel& model, const Tokenizer& tokenizer, const std::string& where) {
-  const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
-  ATTN_CHECK(tokenizer.size() == source && tokenizer.size() == target, where, ": ",
-             tokenizer.size(), " tokens, but the model has ", source, " source and ", target,
-             " target tokens");
-}
-
 std::string checkpoint_path(const std::string& directory, Index step) {
   const std::string digits = std::to_string(step);
   const std::string zeros(digits.size() < 8 ? 8 - digits.size() : 0, '0');
   return in(directory, "checkpoints/step-" + zeros + digits + ".safetensors");
 }
 
-// The metadata of a model: which tokenizer it was trained with, and a language model's context.
-Metadata metadata_of(const SequenceModel& model, const Tokenizer& tokenizer, Index context) {
-  Metadata metadata = model_metadata(model);
-  metadata["tokenizer_hash"] = std::to_string(hash(tokenizer.text()));
-  if (context > 0) metadata["context"] = std::to_string(context);
-  return metadata;
-}
-
 Metadata metadata_of(const Run& run) {
   const TrainingSettings& settings = run.trainer.settings;
-  return metadata_of(*run.model, run.tokenizer, settings.text.empty() ? 0 : settings.context);
+  return trained_metadata(*run.model, run.tokenizer, settings.text.empty() ? 0 : settings.context);
 }
 
 // Writes what can be made again from training.safetensors; with `checkpoint`, also the step's copy.
@@ -148,7 +132,7 @@ Run read_training(const std::string& path, PlanModel* plan) {
   Run run;
   run.model = take_model(file, path, plan);
   run.tokenizer = Tokenizer::parse(value_of(file.metadata, "tokenizer", path), path);
-  check_sizes(*run.model, run.tokenizer, path);
+  check_vocabulary(*run.model, run.tokenizer, path);
 
   Trainer& trainer = run.trainer;
   trainer.settings = from_settings<TrainingSettings>(take(file.metadata, "training."), path);
@@ -171,21 +155,6 @@ Run read_training(const std::string& path, PlanModel* plan) {
 
 }  // namespace
 
-std::string weights_path(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored) ? in(path, "model.safetensors") : path;
-}
-
-std::string tokenizer_path(const std::string& path) {
-  std::error_code ignored;
-  const fs::path whole = fs::absolute(path, ignored).lexically_normal();
-  const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : whole.parent_path();
-  const std::string file = in(folder.string(), "tokenizer.txt");
-  const std::string of_run = in(folder.parent_path().string(), "tokenizer.txt");
-  const bool of_checkpoint = folder.filename() == "checkpoints" && !exists(file) && exists(of_run);
-  return of_checkpoint ? of_run : file;
-}
-
 RunLock create_run(const std::string& directory) {
   return make_new_directory(directory, text("continue it with `resume` ", directory, ", "));
 }
@@ -195,8 +164,9 @@ void create_model(const std::string& directory, const SequenceModel& model,
   const std::string words = tokenizer ? tokenizer->text() : "";
   const RunLock lock = make_new_directory(directory, "", words);
   if (tokenizer) write_file(in(directory, "tokenizer.txt"), words);
-  write_with_checksum(in(directory, "model.safetensors"), weights_of(model),
-                      tokenizer ? metadata_of(model, *tokenizer, context) : model_metadata(model));
+  write_with_checksum(
+      in(directory, "model.safetensors"), weights_of(model),
+      tokenizer ? trained_metadata(model, *tokenizer, context) : model_metadata(model));
 }
 
 void check_place(const Run& run) {
@@ -252,77 +222,6 @@ void repair_run(const Run& run) {
   // Of steps that are never written again, too.
   remove_leftovers(in(run.directory, "checkpoints"));
   write_derived(run, checkpoint && !exists(checkpoint_path(run.directory, step)));
-}
-
-// The model, and what the same file says of its tokenizer and context: another may be there later.
-static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanModel* plan,
-                                                 Metadata& metadata) {
-  ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
-  const std::string file_path = weights_path(path);
-  ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
-             " is missing; name the directory of a run, or a .safetensors file",
-             exists(in(path, "training.safetensors")) ? "; `resume` makes it again" : "");
-  const std::string name = fs::path(file_path).filename().string();
-  ATTN_CHECK(target_of(name) == name, file_path, " was left by a process that was killed while it ",
-             "wrote ", target_of(name), "; name that file, and remove this one");
-  TensorFile file = read_safetensors(file_path);
-  metadata = file.metadata;
-  auto model = take_model(file, file_path, plan);
-  check_all_taken(file, file_path);
-  return model;
-}
-
-bool may_go_with(const Tokenizer& tokenizer, const Metadata& metadata) {
-  const auto trained_with = metadata.find("tokenizer_hash");
-  return trained_with == metadata.end() ||
-         trained_with->second == std::to_string(hash(tokenizer.text()));
-}
-
-static Tokenizer tokenizer_of(const std::string& path, const SequenceModel& model,
-                              const Metadata& metadata) {
-  const Index source = model.facts.source_vocabulary, target = model.facts.target_vocabulary;
-  ATTN_CHECK(source == target, path, ": the model has ", source, " source and ", target,
-             " target tokens; words can be read and written only with one vocabulary for both ",
-             "(forward and inspect do without)");
-  const std::string weights = weights_path(path), file = tokenizer_path(path);
-  ATTN_CHECK(exists(file), "cannot read ", file, ", the vocabulary of ", path,
-             ": No such file or directory; copy it there from the run");
-  const Tokenizer tokenizer = Tokenizer::parse(read_file(file), file);
-  check_sizes(model, tokenizer, file);
-  ATTN_CHECK(may_go_with(tokenizer, metadata), file, " is not the tokenizer that ", weights,
-             " was trained with, or it has changed since; put a copy of that one there");
-  return tokenizer;
-}
-
-static Index context_of(const std::string& path, const Metadata& metadata) {
-  if (metadata.count("context") == 0) return 0;
-  Index context = 0;
-  read_number(metadata, "context", path, context);
-  ATTN_CHECK(context > 1 && context <= kLongestSentence, path, ": a context of ", context,
-             " in the metadata, expected 2 to ", kLongestSentence);
-  return context;
-}
-
-std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
-  Metadata unused;
-  return read_model(path, plan, unused);
-}
-
-Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
-  return tokenizer_of(path, model, read_metadata(weights_path(path)));
-}
-
-Index load_context(const std::string& path) {
-  return context_of(path, read_metadata(weights_path(path)));
-}
-
-TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
-  TrainedModel trained;
-  Metadata metadata;
-  trained.model = read_model(path, plan, metadata);
-  trained.context = context_of(path, metadata);
-  trained.tokenizer = tokenizer_of(path, *trained.model, metadata);
-  return trained;
 }
 
 }  // namespace attn

@@ -19,10 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "model/model_plan.h"
-#include "storage/safetensors.h"
-#include "text/tokenizer.h"
 #include "training/data.h"
+#include "training/trained_model.h"
 #include "training/trainer.h"
 
 namespace attn {
@@ -65,39 +63,5 @@ void repair_run(const Run& run);
 // cannot be resumed. context: as load_context returns it. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context = 0);
-
-// To decode with, `path` is a run or one of its files of weights, a checkpoint for example. `plan`
-// knows the architectures that can be loaded (model/model_plan.h).
-
-// The file of its weights: model.safetensors of a run.
-std::string weights_path(const std::string& path);
-// The file of its vocabulary, be it there or not: tokenizer.txt of the run; for a file, next to it,
-// or in the run that it is a checkpoint of.
-std::string tokenizer_path(const std::string& path);
-
-// The model of a run, from model.safetensors. Throws Error naming the file and what is wrong.
-std::unique_ptr<SequenceModel> load_model(const std::string& path,
-                                          PlanModel* plan = plan_transformer);
-// Its vocabulary, from tokenizer_path. Throws Error also if it is not the one the model was trained
-// with, or if the model has separate vocabularies for sources and targets.
-Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
-
-// Whether the metadata of a file of weights name no other tokenizer.
-bool may_go_with(const Tokenizer& tokenizer, const Metadata& metadata);
-
-// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
-Index load_context(const std::string& path);
-
-struct TrainedModel {
-  std::unique_ptr<SequenceModel> model;
-  Tokenizer tokenizer;
-  Index context = 0;
-};
-TrainedModel load_trained_model(const std::string& path, PlanModel* plan = plan_transformer);
-
-// In average.cpp: the mean of the models in these files, weight by weight (§6.1). Throws Error also
-// if one has another configuration, tokenizer or context than the first.
-TrainedModel load_average(const std::vector<std::string>& paths,
-                          PlanModel* plan = plan_transformer);
 
 }  // namespace attn

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/transformer.h"
-#include "training/run_directory.h"
+#include "training/trained_model.h"
 
 namespace attn {
 

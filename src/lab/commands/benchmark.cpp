@@ -17,7 +17,7 @@
 #include "lab/benchmark/workload.h"
 #include "lab/commands/commands.h"
 #include "text/lines.h"
-#include "training/run_directory.h"
+#include "training/trained_model.h"
 
 namespace attn::app {
 
