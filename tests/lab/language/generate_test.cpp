@@ -8,6 +8,9 @@
 #include <map>
 
 #include "base/check.h"
+#include "decoding/next_token.h"
+#include "lab/support/small_decoder_only.h"
+#include "support/random_tensors.h"
 #include "support/stub_model.h"
 #include "text/vocabulary.h"
 
@@ -132,6 +135,26 @@ TEST_SUITE("6.1 sampling") {
           CHECK(model.reads[i] == Ids(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end()));
           all.push_back(tokens[i]);
         }
+      }
+    }
+  }
+
+  TEST_CASE("past its context, what a model writes is what a reading without a cache expects") {
+    for (SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      small.config.max_positions = 16;
+      const DecoderOnly model = random_model(small.config);
+      GenerateOptions options = with(16, 70);
+      options.sampling.temperature = 0;
+      const Ids tokens = written(model, {kEos, 4}, options);
+      Ids window{kEos, 4};
+      for (const int token : tokens) {
+        if (window.size() > 16) window.erase(window.begin(), window.end() - 8);
+        const auto state = model.start_decoding(packed({window.begin(), window.end() - 1}));
+        Tensor logits = state->next_logits({window.back()});
+        forbid_special_tokens(logits);
+        REQUIRE(token == top_tokens(1, logits.cols(), logits.data()).front());
+        window.push_back(token);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "lab/support/predecessors_logits.h"
 #include "support/compare.h"
 #include "support/random_tensors.h"
 
