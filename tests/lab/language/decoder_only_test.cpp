@@ -1,20 +1,96 @@
-// The decoder-only model: against PyTorch and differences, and what must not matter, to the last
-// bit.
+// The decoder-only model against the last program of walkthrough/grow/: its encoder layers with a
+// causal mask, one sequence at a time in plain loops. And what must not matter, to the last bit.
 #include <doctest/doctest.h>
 
+#define GROW_NO_MAIN
+#define grow grow_one_stack  // another test has the program under its own name
+#include "grow/13-transformer.cpp"
+#undef grow
 #include "base/parallel.h"
 #include "lab/models.h"
 #include "lab/support/small_decoder_only.h"
 #include "support/compare.h"
 #include "support/gradient_check.h"
+#include "support/grow_twin.h"
 #include "support/model_check.h"
-#include "support/product.h"
 #include "support/pytorch_check.h"
+#include "support/run_check.h"
 
 using namespace attn;
 using namespace attn::test;
+namespace grow = grow_one_stack;
 
 namespace {
+
+// ---- The model in plain loops: post-norm, tied embeddings, sinusoidal positions ----
+
+grow::Matrix causal_layer(grow::Model& m, const grow::Name& layer, grow::Matrix x) {
+  const grow::Name self = layer + ".self_attention", ffn = layer + ".feed_forward";
+  x = grow::layer_norm(m, self + "_norm", x + grow::multi_head(m, self, x, x, true));
+  grow::dropout(m, self, x);  // keeps the mask of a place without dropout
+  x = grow::layer_norm(m, ffn + "_norm", x + grow::feed_forward(m, ffn, x));
+  grow::dropout(m, ffn, x);
+  return x;
+}
+
+// Adds the gradients of the summed loss of one pair to those of the program's model, and returns
+// that loss. Tokens `first`, first + 1, … of source and target together are predicted.
+double plain_loss(grow::Model& m, const std::vector<int>& sequence, std::size_t first) {
+  const grow::Ids read(sequence.begin(), sequence.end() - 1);
+  const grow::Ids predicted(sequence.begin() + static_cast<std::ptrdiff_t>(first), sequence.end());
+  grow::Matrix h = grow::embed(m, "both", read);
+  for (int i = 0; i < m.config.layers; ++i) h = causal_layer(m, "decoder." + std::to_string(i), h);
+  grow::Parameter& E = m.parameters.at("embedding.weight");
+  const grow::Matrix all = grow::product(h, grow::transposed(E.value));
+
+  grow::Matrix scored(static_cast<int>(predicted.size()), all.cols), dlogits(all.rows, all.cols);
+  const std::size_t skipped = (first - 1) * static_cast<std::size_t>(all.cols);
+  std::copy(all.numbers.begin() + static_cast<std::ptrdiff_t>(skipped), all.numbers.end(),
+            scored.numbers.begin());
+  const double loss = grow::cross_entropy(scored, predicted, m.config.label_smoothing);
+  std::copy(scored.numbers.begin(), scored.numbers.end(),
+            dlogits.numbers.begin() + static_cast<std::ptrdiff_t>(skipped));
+
+  grow::add_product(grow::transposed(dlogits), h, E.gradient);
+  grow::Matrix d = grow::product(dlogits, E.value);
+  for (int i = m.config.layers - 1; i >= 0; --i) {
+    d = grow::encoder_layer_backward(m, "decoder." + std::to_string(i), d);
+  }
+  grow::embed_backward(m, "both", d);
+  return loss;
+}
+
+void check_against_loops(const DecoderOnlyConfig& config, const Batch& batch) {
+  DecoderOnly model = random_model(config);
+  grow::Model twin = with_weights_of<grow::Model>(model, model.config());
+  double loss = 0;
+  Index predicted = 0;
+  for (std::size_t b = 0; b + 1 < batch.source.offsets.size(); ++b) {
+    std::vector<int> sequence = sentence(batch.source, b);
+    const std::size_t bos = sequence.size();
+    const std::vector<int> input = sentence(batch.target_input, b);
+    sequence.insert(sequence.end(), input.begin(), input.end());
+    sequence.push_back(target_output(batch, b).back());
+    const std::size_t first = config.loss_on_all ? 1 : bos + 1;
+    loss += plain_loss(twin, sequence, first);
+    predicted += static_cast<Index>(sequence.size() - first);
+  }
+  const LossSums sums = model.loss_and_gradients(batch, {}, 1);
+  CHECK(sums.tokens == predicted);
+  CHECK(predicted_tokens(model, batch) == predicted);
+  CHECK(model.logits(batch).rows() == predicted);
+  CHECK(model.loss(batch).loss == sums.loss);
+  CHECK(std::abs(sums.loss - loss) <= (sizeof(Real) == 8 ? 1e-12 : 1e-5) * loss);
+  std::size_t compared = 0;
+  model.visit_parameters([&](const std::string& name, Parameter& p) {
+    CAPTURE(name);
+    const grow::Parameter& q = twin.parameters.at(name);
+    CHECK(relative_error(p.gradient.elements(), p.gradient.data(), q.gradient.numbers.data()) <=
+          (sizeof(Real) == 8 ? 1e-10 : 1e-3));
+    ++compared;
+  });
+  CHECK(compared == twin.parameters.size());
+}
 
 // What a decoder-only model reads: source and target as one sequence.
 PackedIds sequences_of(const Batch& batch) {
@@ -45,36 +121,15 @@ TEST_SUITE("7 conclusion") {
     check_steps(golden, *golden.model(plan_any_model));
   }
 
-  TEST_CASE("decoder-only: on target or all, each token is predicted from those before it") {
-    Batch batch = small_batch();
-    batch.append({}, {1, 4, 9, 2});  // a text
-    const PackedIds x = sequences_of(batch);
+  TEST_CASE("decoder-only: loss and gradients, on target or all, are those of plain loops") {
     for (const bool all : {false, true}) {
       CAPTURE(all);
-      DecoderOnly model = random_model(DecoderOnlyConfig{small_config(), all});
-      DecoderOnly::Cache unused;
-      const Tensor everywhere =
-          product(model.forward(x, Pass(), unused), transposed(model.embedding.weight.value));
-      const Tensor logits = model.logits(batch);
-      std::vector<int> next;
-      for (std::size_t b = 0; b + 1 < x.offsets.size(); ++b) {
-        const Index n = static_cast<Index>(sentence(batch.source, b).size());
-        std::vector<int> ids = sentence(x, b);
-        ids.push_back(target_output(batch, b).back());
-        for (Index t = all ? 0 : n; t + 1 < static_cast<Index>(ids.size()); ++t) {
-          const Index row = static_cast<Index>(next.size());
-          REQUIRE(row < logits.rows());
-          CHECK(same_rows(logits, row, row + 1, everywhere, x.offsets[b] + t));
-          next.push_back(ids[static_cast<std::size_t>(t + 1)]);
-        }
-      }
-      CHECK(static_cast<Index>(next.size()) == logits.rows());
-      CHECK(predicted_tokens(model, batch) == logits.rows());
-      const LossSums expected = cross_entropy_forward(logits, next.data(), Real(0.1));
-      CHECK(model.loss(batch).loss == doctest::Approx(expected.loss).epsilon(kRounding));
-      const LossSums sums = model.loss_and_gradients(batch, {}, 1);
-      CHECK(sums.loss == model.loss(batch).loss);
-      CHECK(sums.tokens == logits.rows());
+      const DecoderOnlyConfig config{small_config(), all};
+      check_against_loops(config, small_batch());
+      check_against_loops(config, small_texts());
+      Batch mixed = small_texts();
+      mixed.append({7, 7, 3, 2}, {1, 8, 2});
+      check_against_loops(config, mixed);
     }
   }
 
@@ -112,6 +167,15 @@ TEST_SUITE("7 conclusion") {
       const Batch batch = random_pairs({31, 0, 60, 17}, 79);
       check_alone(model, batch);
       check_threads(model, batch);
+    }
+  }
+
+  TEST_CASE("decoder-only: a run that was stopped, saved and resumed is the run without the stop") {
+    for (const SmallDecoderOnly& small : small_decoder_only_models(all_small_models())) {
+      CAPTURE(small.name);
+      DecoderOnlyConfig config = with_dropout(small.config);
+      config.max_positions = 64;
+      check_resumed<DecoderOnly>(TemporaryDirectory(), config, 4, 2, plan_any_model);
     }
   }
 
