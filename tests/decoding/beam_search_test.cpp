@@ -51,6 +51,36 @@ std::vector<Real> chosen(const std::map<int, double>& probabilities) {
   return logits;
 }
 
+std::vector<Real> log_softmax(std::vector<Real> logits) {
+  kernels().log_softmax_row(static_cast<Index>(logits.size()), logits.data());
+  return logits;
+}
+
+double score(double log_p, double length, double alpha) {
+  return log_p / std::pow((5 + length) / 6, alpha);
+}
+
+bool better(const Translation& a, const Translation& b) {
+  return a.score > b.score;
+}
+
+// Every output that there can be.
+void all_outputs(const StubModel::Logits& logits, const Ids& source, const Ids& target,
+                 double log_p, std::size_t longest, double alpha, std::vector<Translation>& found) {
+  const std::vector<Real> next = log_softmax(logits(source, target));
+  const auto with = [&](int token) {
+    return log_p + static_cast<double>(next[static_cast<std::size_t>(token)]);
+  };
+  found.push_back(
+      {target, score(with(kEos), static_cast<double>(target.size() + 1), alpha), with(kEos)});
+  if (target.size() == longest) return;
+  for (const int token : {kA, kB}) {
+    Ids longer = target;
+    longer.push_back(token);
+    all_outputs(logits, source, longer, with(token), longest, alpha, found);
+  }
+}
+
 // Beam search for one sentence as it is defined, to the very end.
 std::vector<Translation> search_plainly(const StubModel::Logits& logits, const Ids& source,
                                         std::size_t beam, double alpha, std::size_t longest) {
@@ -63,8 +93,7 @@ std::vector<Translation> search_plainly(const StubModel::Logits& logits, const I
   while (!live.empty()) {
     std::vector<Beginning> all;
     for (const Beginning& beginning : live) {
-      std::vector<Real> next = logits(source, beginning.tokens);
-      kernels().log_softmax_row(kWords, next.data());
+      const std::vector<Real> next = log_softmax(logits(source, beginning.tokens));
       for (int token = 0; token < kWords; ++token) {
         if (token == kBos || (beginning.tokens.size() == longest && token != kEos)) continue;
         all.push_back(beginning);
@@ -82,12 +111,11 @@ std::vector<Translation> search_plainly(const StubModel::Logits& logits, const I
         continue;
       }
       const double length = static_cast<double>(kept.tokens.size());
-      finished.push_back({kept.tokens, kept.log_p / std::pow((5 + length) / 6, alpha)});
+      finished.push_back({kept.tokens, score(kept.log_p, length, alpha)});
       finished.back().tokens.pop_back();
     }
   }
-  std::stable_sort(finished.begin(), finished.end(),
-                   [](const Translation& a, const Translation& b) { return a.score > b.score; });
+  std::stable_sort(finished.begin(), finished.end(), better);
   return finished;
 }
 
@@ -119,10 +147,34 @@ TEST_SUITE("6.1 decoding") {
     CHECK(length_penalty(0.6, 7) == doctest::Approx(1.5157165665));  // 2^0.6
   }
 
+  TEST_CASE("a beam as wide as the space ranks every output that there is, text and score") {
+    // Two letters, at most four of them: 31 outputs. <bos> and <unk> are as probable as the
+    // letters; the first is never written, and the second is impossible here.
+    for (const double alpha : {0.0, 0.6, 10.0}) {
+      for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+        CAPTURE(alpha);
+        CAPTURE(seed);
+        const auto random = random_logits(kWords, seed, 1.5);
+        const auto logits = [&](const Ids& source, const Ids& target) {
+          std::vector<Real> row = random(source, target);
+          row[kUnknown] = -kInfinity;
+          return row;
+        };
+        const StubModel model(kWords, logits);
+        const Ids source{kA, kEos};
+        const auto found = beam_search(model, packed(source), options(40, alpha, 40, 3))[0];
+        std::vector<Translation> all;
+        all_outputs(logits, source, {}, 0, 4, alpha, all);
+        std::stable_sort(all.begin(), all.end(), better);
+        REQUIRE(found.size() == 31);
+        CHECK(agree(found, all, 31));
+      }
+    }
+  }
+
   TEST_CASE("the beam finds what a beam without batches, shortcuts or an early end finds") {
-    // A beam of 40 has room for every output of up to three words.
-    for (const Index beam : {1, 2, 3, 4, 7, 40}) {
-      for (const double alpha : {0.0, 0.6, 10.0}) {
+    for (const Index beam : {1, 2, 3, 4, 7}) {
+      for (const double alpha : {0.0, 0.6, 1.0}) {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
           CAPTURE(beam);
           CAPTURE(alpha);

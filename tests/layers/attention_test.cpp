@@ -146,6 +146,40 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
     }
   }
 
+  TEST_CASE("footnote 4: of q and k with unit variance, q·k has variance d_k, over √d_k again 1") {
+    for (const Index d_k : {4, 64}) {
+      constexpr Index pairs = 20000;
+      const Tensor q = random_tensor({pairs, d_k}, 1), k = random_tensor({pairs, d_k}, 2);
+      double square = 0, scaled_square = 0;
+      for (Index i = 0; i < pairs; ++i) {
+        const double score = dot(q, i, k, i);
+        square += score * score / pairs;
+        scaled_square += score * score / static_cast<double>(d_k) / pairs;
+      }
+      // The estimate's own deviation is about 1 %.
+      CHECK(square == doctest::Approx(static_cast<double>(d_k)).epsilon(0.05));
+      CHECK(scaled_square == doctest::Approx(1).epsilon(0.05));
+    }
+  }
+
+  TEST_CASE("without 1/√d_k softmax saturates at large d_k, and most queries' gradients vanish") {
+    // Queries √d_k times as long undo the scale, and their gradients are shorter by √d_k.
+    constexpr Index d_k = 512, m = 40;
+    const Tensor Q = random_tensor({m, d_k}, 1), K = random_tensor({8, d_k}, 2);
+    const Tensor V = random_tensor({8, 3}, 3), dO = random_tensor({m, 3}, 4);
+    const Real root = std::sqrt(static_cast<Real>(d_k));
+    Tensor longer = Q;
+    for (Index i = 0; i < longer.elements(); ++i) longer[i] *= root;
+    const Tensor dQ = backward(dO, Q, K, V, attend(Q, K, V).P).dQ;
+    const Tensor unscaled_dQ = backward(dO, longer, K, V, attend(longer, K, V).P).dQ;
+    Index vanished = 0;
+    for (Index i = 0; i < m; ++i) {
+      vanished += root * std::sqrt(dot(unscaled_dQ, i, unscaled_dQ, i)) <
+                  std::sqrt(dot(dQ, i, dQ, i)) / 100;
+    }
+    CHECK(vanished > m / 2);
+  }
+
   TEST_CASE("matrices that do not fit each other are an error") {
     const Sentence s;
     CHECK_THROWS_AS(attend(random_tensor({5, 3}, 1), s.K, s.V), Error);
@@ -180,12 +214,14 @@ std::string gradient_errors(Index m, Index n, const AttentionOptions& options) {
 }  // namespace
 
 TEST_SUITE("3.2.1 scaled dot-product attention") {
-  TEST_CASE(
-      "attention: dQ, dK and dV agree with finite differences, with and without a causal mask") {
+  TEST_CASE("attention: dQ, dK and dV agree with finite differences") {
     CHECK(gradient_errors(5, 5, {}) == "");
     CHECK(gradient_errors(4, 7, {}) == "");  // m ≠ n
     CHECK(gradient_errors(7, 4, {}) == "");
     CHECK(gradient_errors(1, 1, {}) == "");
+  }
+
+  TEST_CASE("attention: the same with a causal mask, also for fewer queries than keys") {
     CHECK(gradient_errors(5, 5, {Mask::causal, {}}) == "");
     CHECK(gradient_errors(4, 7, {Mask::causal, {}}) == "");
   }
@@ -193,6 +229,16 @@ TEST_SUITE("3.2.1 scaled dot-product attention") {
   TEST_CASE("attention: the same with dropout on the weights") {
     CHECK(gradient_errors(4, 7, {Mask::none, {0.3, {1, 2}, 11}}) == "");
     CHECK(gradient_errors(5, 5, {Mask::causal, {0.3, {1, 2}}}) == "");
+  }
+
+  TEST_CASE("a shift of all keys by one vector moves no weight: its gradient, Σ dK, is 0") {
+    Tensor Q = random_tensor({4, 2}, 1), K = random_tensor({7, 2}, 2), V = random_tensor({7, 3}, 3);
+    const Gradients g = backward(random_tensor({4, 3}, 4), Q, K, V, attend(Q, K, V).P);
+    for (Index c = 0; c < 2; ++c) {
+      double sum = 0;
+      for (Index j = 0; j < 7; ++j) sum += at(g.dK, j, c);
+      CHECK(std::abs(sum) < 1e-14);
+    }
   }
 }
 #endif

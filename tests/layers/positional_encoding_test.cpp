@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
+
 #include "support/gradient_check.h"
 
 using namespace attn;
@@ -18,6 +20,15 @@ std::vector<double> encoding(Index pos, Index d_model) {
   std::vector<double> result;
   for (Index i = 0; i < d_model; ++i) result.push_back(static_cast<double>(row[i]));
   return result;
+}
+
+// The angle by which pair i turns from one position to the next, by repeated multiplication with
+// 10000^(−2/d): another way than the code's.
+double turn(Index i, Index d_model) {
+  const double ratio = std::exp(-2 * std::log(10000.0) / static_cast<double>(d_model));
+  double angle = 1;
+  for (Index k = 0; k < i; ++k) angle *= ratio;
+  return angle;
 }
 
 PositionalEncoding learned(Index max_positions, Index d_model) {
@@ -41,6 +52,21 @@ TEST_SUITE("3.5 positions") {
     }
     CHECK(encoding(1, 4)[0] == doctest::Approx(0.8415).epsilon(1e-4));
     CHECK(100 * encoding(1, 4)[2] == doctest::Approx(1).epsilon(1e-4));
+  }
+
+  TEST_CASE("pair i of PE(pos) is e^(i·angle): one rotation to the power pos") {
+    for (const Index d : {6, 512}) {
+      for (const Index pos : {1, 7, 300}) {
+        const std::vector<double> pe = encoding(pos, d);
+        for (Index i = 0; 2 * i < d; ++i) {
+          const std::complex<double> z =
+              std::pow(std::polar(1.0, turn(i, d)), static_cast<double>(pos));
+          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i)] - z.imag()) < 10 * kEncodingRounding);
+          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i + 1)] - z.real()) <
+                10 * kEncodingRounding);
+        }
+      }
+    }
   }
 
   TEST_CASE("wavelengths go from 2π to 2π·9647 for d = 512, a geometric series below 2π·10000") {

@@ -46,6 +46,39 @@ Table3Row row_of(const std::string& label) {
 }  // namespace
 
 TEST_SUITE("6.2 table 3") {
+  TEST_CASE("the rows of Table 3 are the paper's") {
+    CHECK(table3_rows().size() == 20);
+    std::map<std::string, Settings> rows = {
+        {"base", {{"layers", "6"}, {"d_model", "512"}, {"d_ff", "2048"}, {"heads", "8"}}},
+        {"big", {{"d_model", "1024"}, {"d_ff", "4096"}, {"heads", "16"}, {"dropout", "0.3"}}},
+        {"B d_k=16", {{"d_k", "16"}}},
+        {"B d_k=32", {{"d_k", "32"}}},
+        {"C d_model=256", {{"d_model", "256"}, {"d_k", "32"}, {"d_v", "32"}}},
+        {"C d_model=1024", {{"d_model", "1024"}, {"d_k", "128"}, {"d_v", "128"}}},
+        {"D dropout=0.0", {{"dropout", "0"}}},
+        {"D dropout=0.2", {{"dropout", "0.2"}}},
+        {"D smoothing=0.0", {{"label_smoothing", "0"}}},
+        {"D smoothing=0.2", {{"label_smoothing", "0.2"}}},
+        {"E learned positions", {{"positions", "learned"}}}};
+    for (const Index h : {1, 4, 16, 32}) {
+      rows[text("A h=", h)] = {{"heads", text(h)}, {"d_k", text(512 / h)}, {"d_v", text(512 / h)}};
+    }
+    // What a row does not name it has from the base model, and that from the paper.
+    const Settings others = {{"d_k", "64"},      {"d_v", "64"},
+                             {"dropout", "0.1"}, {"label_smoothing", "0.1"},
+                             {"norm", "post"},   {"positions", "sinusoidal"}};
+    for (auto& row : rows) {
+      CAPTURE(row.first);
+      Settings& expected = row.second;
+      expected.insert(others.begin(), others.end());
+      expected.insert(rows.at("base").begin(), rows.at("base").end());
+      const Settings found = to_settings(row_of(row.first).config);
+      for (const auto& setting : expected) {
+        CHECK_MESSAGE(found.at(setting.first) == setting.second, setting.first);
+      }
+    }
+  }
+
   TEST_CASE("with V = 37000 the base model has 63.0 million weights, not the 65 that are printed") {
     TransformerConfig base;
     base.source_vocabulary = base.target_vocabulary = 37000;
