@@ -106,10 +106,10 @@ struct Kernels {
   // block `number`; b is the memory into which it will be packed.
   Index (*matmul_blocks)(const MatmulProblem& problem);
   MatmulBlock (*matmul_block)(const MatmulProblem& problem, Index number, const Real* b);
-  // Packs panels begin to end − 1 of the block of B, at most kPanelsPackedTogether.
+  // Packs panels begin to end − 1 of the block of B, at most block.together.
   void (*matmul_pack)(const MatmulProblem& problem, const MatmulBlock& block, Index begin,
                       Index end, Real* b);
-  // Multiplies panels begin to end − 1 of A, at most kPanelsPackedTogether, by the packed block.
+  // Multiplies panels begin to end − 1 of A, at most block.together, by the packed block.
   void (*matmul_rows)(const MatmulProblem& problem, const MatmulBlock& block, Index begin,
                       Index end, Real* a);
 

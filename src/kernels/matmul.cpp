@@ -45,11 +45,11 @@ void share_rows(const MatmulProblem& problem) {
   const Index blocks = isa.matmul_blocks(problem);
   for (Index number = 0; number < blocks; ++number) {
     const MatmulBlock block = isa.matmul_block(problem, number, shared.b);
-    parallel_ranges(block.panels_of_b, kPanelsPackedTogether, [&](Index begin, Index end) {
+    parallel_ranges(block.panels_of_b, block.together, [&](Index begin, Index end) {
       isa.matmul_pack(problem, block, begin, end, shared.b);
     });
     // Enough tasks that all threads end at about the same time, even if one is slower.
-    const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, kPanelsPackedTogether);
+    const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, block.together);
     const bool alone = block.first && block.last;
     parallel_ranges(block.panels_of_a, grain, [&](Index begin, Index end) {
       isa.matmul_rows(problem, block, begin, end, alone ? workspace().a : shared.a);

@@ -8,7 +8,7 @@ namespace attn {
 
 constexpr Index kBlockDepth = 2048 / static_cast<Index>(sizeof(Real));  // rows of a block of B
 constexpr Index kBlockColumns = 512;
-constexpr Index kPanelsPackedTogether = 4;
+constexpr Index kMostPanelsTogether = 16;
 
 // Memory for packing, in numbers, aligned to a cache line; the blocks of a product share it.
 constexpr Index kWorkspaceA = kBlockDepth * 2560;
@@ -23,6 +23,7 @@ struct MatmulBlock {
   bool transposed;    // b holds columns, col_stride apart, to be transposed as they are read
   Index panels_of_b;  // to be packed; 0 if B is read in place
   Index first_panel_of_a, panels_of_a;
+  Index together;     // how many panels of either are packed at a time, at most kMostPanelsTogether
   Index next_a_step;  // numbers of A to bring into the cache for each k of a tile
   bool first, last;   // of the blocks that use these panels of A with this k; the first packs them
 };

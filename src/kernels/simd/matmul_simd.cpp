@@ -33,13 +33,16 @@ static_assert(kBlockColumns % (8 * kWidth) == 0);
 // Rows of B at most this many bytes apart leave a block in different sets of the cache; at larger
 // distances, mostly powers of two, they push each other out.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
-// Rows a multiple of this many bytes apart meet in one or two of the 64 sets of an L1, which is the
-// worst width if a panel of B would fit into L1: read in place, squares of 512 reach 58 % of the
-// peak of an AVX2 core, packed 84 %. With AVX-512 a panel comes from L2 either way.
+// Rows a multiple of this many bytes apart meet in a few of the 64 sets of an L1, the worst width
+// if a panel of B would fit into it: with 256 columns a product reaches 62 % of the peak of an AVX2
+// core in place, 82 % packed. With AVX-512 a panel comes from L2 either way.
+//
+// A transposed A is read across its panels. AVX2's are narrow: packed four at a time, they take a
+// tenth more time of a product such as dW.
 #ifdef ATTENTION_ISA_AVX512
-constexpr Index kMeetingRows = 0;
+constexpr Index kMeetingRows = 0, kPanelsTogether = 4;
 #else
-constexpr Index kMeetingRows = 2048;
+constexpr Index kMeetingRows = 1024, kPanelsTogether = kMostPanelsTogether;
 #endif
 constexpr Index kMostRowsOfMeetingB = 24;  // of A: for so few, packing takes longer than it saves
 constexpr Index kSmallB = 1 << 20;         // bytes of a B that stays in the second cache
@@ -169,6 +172,7 @@ MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const
   MatmulBlock block;
   block.first_panel_of_a = share_begin(panels, cut.chunks, chunk);
   block.panels_of_a = share_begin(panels, cut.chunks, chunk + 1) - block.first_panel_of_a;
+  block.together = kPanelsTogether;
   block.first = across == 0;
   block.last = across + 1 == cut.across;
   block.transposed = cut.transposed;
@@ -255,11 +259,11 @@ void matmul_simd(const MatmulProblem& p, Real* a, Real* b) {
   const Cut cut = cut_up(p);
   for (Index number = 0; number < cut.chunks * cut.down * cut.across; ++number) {
     const MatmulBlock block = block_of(p, cut, number, b);
-    for (Index begin = 0; begin < block.panels_of_b; begin += kPanelsPackedTogether) {
-      matmul_pack(p, block, begin, smaller(block.panels_of_b, begin + kPanelsPackedTogether), b);
+    for (Index begin = 0; begin < block.panels_of_b; begin += kPanelsTogether) {
+      matmul_pack(p, block, begin, smaller(block.panels_of_b, begin + kPanelsTogether), b);
     }
-    for (Index begin = 0; begin < block.panels_of_a; begin += kPanelsPackedTogether) {
-      matmul_rows(p, block, begin, smaller(block.panels_of_a, begin + kPanelsPackedTogether), a);
+    for (Index begin = 0; begin < block.panels_of_a; begin += kPanelsTogether) {
+      matmul_rows(p, block, begin, smaller(block.panels_of_a, begin + kPanelsTogether), a);
     }
   }
 }

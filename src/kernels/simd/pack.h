@@ -54,10 +54,10 @@ static inline void pack_transposed(Index depth, Index count, const Real* from, I
   }
 }
 
-// Panels begin to end - 1, at most kPanelsPackedTogether. Panel x begins with lane first_lane(x).
+// Panels begin to end - 1, at most kMostPanelsTogether. Panel x begins with lane first_lane(x).
 template <class FirstLane>
 static inline void pack(const Packing& p, Index begin, Index end, const FirstLane& first_lane) {
-  Index lanes[kPanelsPackedTogether + 1];
+  Index lanes[kMostPanelsTogether + 1];
   for (Index x = begin; x <= end; ++x) lanes[x - begin] = first_lane(x);
   Real* to = p.to + (begin - p.first_panel) * p.depth * p.to_k;
   if (p.from_lane == 1) return pack_adjacent(p, end - begin, lanes, to);
