@@ -2,34 +2,61 @@
 #include "app/train.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <exception>
+#include <limits>
 
 #include "app/drawing/training_log.h"
 #include "app/terminal/console.h"
 #include "app/terminal/progress.h"
-#include "app/train_warnings.h"
 
 namespace attn::app {
 
 constexpr Index kMostMinutes = 1000000;
 
+bool has_exploded(double loss, double guessing, double best) {
+  // Perplexity is e to the loss, so ten times as much of it is ln 10 more.
+  return loss > 2 * guessing || loss > best + std::log(10);
+}
+
+// Warns once, with what to try, if the mean loss of a line of the log has exploded.
+class LossWarning {
+ public:
+  explicit LossWarning(Index vocabulary) : guessing_(std::log(static_cast<double>(vocabulary))) {}
+
+  void look(double loss, Index step, Progress& progress) {
+    best_ = std::min(best_, loss);
+    if (given_ || !has_exploded(loss, guessing_, best_)) return;
+    given_ = true;
+    progress.clear();
+    const bool above = loss > 2 * guessing_;
+    warn("the loss is ", fixed(loss, 2), " at step ", step,
+         above ? "; guessing gives " : " and was ", fixed(above ? guessing_ : best_, 2),
+         above ? "" : " at best", ". If it stays high, training has diverged: begin again with ",
+         "a lower --learning-rate-scale, a longer --warmup or --clip 1");
+  }
+
+ private:
+  double guessing_, best_ = std::numeric_limits<double>::infinity();
+  bool given_ = false;
+};
+
 // Sets `last` to the last validation, if there was one.
 static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
                              std::optional<Validation>& last) {
   const TrainingSettings& settings = run.trainer.settings;
-  Warnings warnings(run, progress);
+  LossWarning warning(run.tokenizer.size());
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
   const Index log_every = std::max<Index>(1, settings.validate_every / 10);
   const auto write_line = [&](const Validation* validation) {
     check_place(run);
     const std::optional<double> loss = log.write_line(validation);
-    if (loss) warnings.look_at_loss(*loss);
+    if (loss) warning.look(*loss, run.trainer.step, progress);
   };
   const auto reach_milestone = [&](const Validation* validation) {
     write_line(validation);
     progress.milestone(run.trainer.step, validation);
-    warnings.look_inside();
   };
 
   TrainingEvents events;

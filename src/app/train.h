@@ -25,6 +25,9 @@ Run resumed_run(const Arguments& arguments);
 RunPlan plan_run(const Arguments& arguments);
 void check_resume_options(const Arguments& arguments);
 
+// Whether a loss is above twice that of guessing, ln V, or has ten times the best perplexity.
+bool has_exploded(double loss, double guessing, double best);
+
 // What is going to happen. minutes: the time budget, 0 for none.
 void announce(const Run& run, const Subject& subject, double minutes);
 // Of files, what was found in them: "4 pairs of a.fr and a.en; validated with 2".

@@ -234,10 +234,9 @@ Run resumed_run(const Arguments& arguments) {
   check_usage(!arguments.has("steps") || settings.steps >= run.trainer.step, "the run in ",
               directory, " is at step ", run.trainer.step,
               " already; --steps is the total, give more than that");
-  for (const std::string* file :
-       {&settings.source, &settings.target, &settings.pairs, &settings.text, &settings.valid_source,
-        &settings.valid_target, &settings.valid_text}) {
-    ATTN_CHECK(file->empty() || !is_missing(*file), *file, ", with which the run in ", directory,
+  for (const char* name : kFileSettings) {
+    const std::string file = to_settings(settings).at(name);
+    ATTN_CHECK(file.empty() || !is_missing(file), file, ", with which the run in ", directory,
                " was trained, is missing; put it there again, or a link to where it is now");
   }
   run.data = program.make_data(settings, run.model->facts.longest_sentence, {run.tokenizer});

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -233,6 +234,16 @@ TEST_CASE(
   CHECK(contains(run("train --resume " + made).err, "step 1 of 1 was taken already. For more"));
 }
 
+TEST_CASE("a loss has exploded above twice that of guessing or ten times the best perplexity") {
+  const double guessing = std::log(29), best = 0.7;
+  for (const double fine : {best, 2.9, 0.8, best + std::log(10) - 0.01}) {
+    CHECK(!app::has_exploded(fine, guessing, best));
+  }
+  CHECK(app::has_exploded(best + std::log(10) + 0.01, guessing, best));
+  CHECK(!app::has_exploded(2 * guessing - 0.01, guessing, 6.7));
+  CHECK(app::has_exploded(2 * guessing + 0.01, guessing, 6.7));
+}
+
 TEST_CASE("a loss that explodes but stays finite is warned of once, with what to try") {
   const TemporaryDirectory directory;
   const Outcome outcome =
@@ -241,20 +252,6 @@ TEST_CASE("a loss that explodes but stays finite is warned of once, with what to
   CHECK(count(outcome.err, "attention: warning: the loss is ") == 1);
   CHECK_MESSAGE(contains(outcome.err, "; guessing gives 3.37"), outcome.err);
   CHECK(contains(outcome.err, "a lower --learning-rate-scale"));
-}
-
-TEST_CASE("an encoder that gives all tokens the same vector is warned of once; others are not") {
-  const TemporaryDirectory directory;
-  int runs = 0;
-  const auto warnings = [&](const std::string& options) {
-    const Outcome outcome = worked(
-        run("train copy --quiet --d-model 8 --d-ff 4 --heads 1 --batch-tokens 21 --steps 51 " +
-            options + " --out " + directory.path(std::to_string(++runs))));
-    return count(outcome.err, "attention: warning: the encoder's output has collapsed at step 50");
-  };
-  CHECK(warnings("--layers 12") == 1);
-  CHECK(warnings("--layers 12 --norm pre") == 0);
-  CHECK(warnings("--layers 2") == 0);
 }
 
 TEST_CASE("--minutes ends a run in time, and it can be resumed") {

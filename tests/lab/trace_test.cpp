@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/drawing/value_text.h"
-#include "app/train_warnings.h"
 #include "base/check.h"
 #include "lab/predecessors/convs2s.h"
 #include "lab/support/small_decoder_only.h"
@@ -146,11 +145,6 @@ TEST_CASE("what the Transformer replaces is shown too, wherever it attends") {
   CHECK_THROWS_WITH_AS(attention_maps(subject_of(recurrent(RecurrentAttention::none))),
                        "this model attends to nothing: its architecture is rnn, without attention",
                        Error);
-}
-
-TEST_CASE("only a Transformer's layers are watched for a collapse") {
-  CHECK(app::encoder_variations(convolutional(), small_batch()).empty());
-  CHECK(app::encoder_variations(recurrent(RecurrentAttention::none), small_batch()).empty());
 }
 
 TEST_CASE("of a recurrent model, attentions are narrowed to what it has") {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/train_warnings.h"
+#include "examples/variation.h"
 #include "layers/layer_norm.h"
 #include "model/transformer.h"
 #include "support/random_tensors.h"
@@ -70,9 +70,13 @@ void print_collapse() {
         Tensor& W = layer.self_attention.value.weight.value;
         for (Index i = 0; i < W.elements(); ++i) W[i] *= static_cast<Real>(kind.g / joint);
       }
-      const std::vector<double> one =
-          app::encoder_variations(model, task_batch(task, seed, 0, 512));
-      for (std::size_t i = 0; i < means.size(); ++i) means[i] += one[i] / kSeeds;
+      const Batch batch = task_batch(task, seed, 0, 512);
+      std::size_t layer = 0;
+      const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
+        if (!fits("e|encoder.*.output", name)) return;
+        means[layer++] += walkthrough::token_variation(value, batch.source.offsets) / kSeeds;
+      };
+      model.loss(batch, Pass(observer));
     }
     std::printf("%s", kind.name);
     for (const double mean : means) std::printf("  %5.2f", (1 - mean) / mean);

@@ -1,7 +1,7 @@
 // Chapter 5.3: how the rows of a fresh encoder become alike, layer by layer.
 #include <cmath>
 
-#include "app/train_warnings.h"
+#include "examples/variation.h"
 #include "figures.h"
 #include "model/transformer.h"
 #include "tasks/task.h"
@@ -36,7 +36,7 @@ std::vector<Rows> rows_of_layers(const Task& task, const Batch& batch) {
     if (!fits("e|encoder.*.output", name)) return;
     if (name != "e" && ++layer % 2 != 0) return;
     Rows rows{name == "e" ? "e" : text("after layer ", layer), copy_of(value), 0};
-    const double share = app::token_variation(rows.numbers, batch.source.offsets);
+    const double share = token_variation(rows.numbers, batch.source.offsets);
     rows.alike = (1 - share) / share;
     result.push_back(std::move(rows));
   };
