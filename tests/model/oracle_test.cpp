@@ -229,10 +229,6 @@ TEST_SUITE("3.1 stacks") {
       CHECK(compared == twin.parameters.size());  // it made none that the library has not
     }
   }
-
-  TEST_CASE("the check of the last program of walkthrough/grow finds its gradient right") {
-    CHECK(grow::check(1));
-  }
 }
 
 TEST_SUITE("3.2.3 three uses") {
