@@ -125,7 +125,6 @@ bool is_multiple(Index step, Index every) {
 }  // namespace
 
 StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
-                              const Observer* observer,
                               const std::function<void()>& between_batches) {
   const double start = now();
   StepReport report;
@@ -154,7 +153,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
       batch = batches(index);
     }
     const DropoutMasks masks(settings.seed, index);
-    report.sums += model.loss_and_gradients(batch, Pass(masks, observer), scale);
+    report.sums += model.loss_and_gradients(batch, masks, scale);
   }
   check_converged(std::isfinite(report.sums.loss), "the loss is not a finite number", report.step);
 
@@ -195,7 +194,7 @@ TrainingEnd train(SequenceModel& model, Trainer& trainer, const BatchSource& bat
       // Read batches, go forward and backward, update.
       if (!trainer.validation_due) {
         events.between_batches();
-        events.step(trainer.take_step(model, batches, nullptr, events.between_batches));
+        events.step(trainer.take_step(model, batches, events.between_batches));
         is_saved = false;
       }
 

@@ -63,7 +63,7 @@ struct Trainer {
   // in <eos>, or the weights were never initialised, and Diverged, before any update, if the loss
   // is not finite or the gradient too large. If between_batches throws, only gradients change.
   StepReport take_step(
-      SequenceModel& model, const BatchSource& batches, const Observer* observer = nullptr,
+      SequenceModel& model, const BatchSource& batches,
       const std::function<void()>& between_batches = [] {});
 };
 

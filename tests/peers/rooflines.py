@@ -16,7 +16,7 @@ from measuring import Watch, machine, median, run, say, table
 
 LADDER = ["matmul", "--sizes", "256,512,1024,2048"]
 PARTS = {"feed_forward": "feed-forward", "self_attention": "attention", "cross_attention": "attention",
-         "output": "output_and_loss", "adam": "Adam", "zero_gradients": "Adam"}  # by the last word of a name
+         "output": "output_and_loss", "adam": "Adam"}  # by the last word of a name
 
 
 def measured(program, what: list, rounds: int, seconds: float) -> tuple:
@@ -76,9 +76,8 @@ def parts(program, rounds: int, seconds: float) -> str:
     rows = {name: [0.0] * rounds for name in [*dict.fromkeys(PARTS.values()), "other"]}
     for i, one in enumerate(found):
         for part in one["parts"]:
-            if part["name"] != "the rest":
-                row = rows[PARTS.get(part["name"].split()[-1], "other")]
-                row[i] += 1000 * (part["forward_seconds"] + part["backward_seconds"])
+            row = rows[PARTS.get(part["name"].split()[-1], "other")]
+            row[i] += 1000 * (part["forward_seconds"] + part["backward_seconds"])
     return table(
         ["Where the time of a training step of a base model goes (V = 37000): 32 sentence pairs of 32 tokens",
          "ms, forward and backward; other: norms, dropout, embeddings", *comments(found, others, program)],

@@ -278,9 +278,8 @@ TEST_SUITE("5.3 optimizer") {
       learner.step();
       const auto before = weights_by_name(learner.model);
       int left = pauses;
-      CHECK_THROWS_AS(
-          learner.trainer.take_step(learner.model, numbered_batch, nullptr, interrupting(left)),
-          Interrupted);
+      CHECK_THROWS_AS(learner.trainer.take_step(learner.model, numbered_batch, interrupting(left)),
+                      Interrupted);
       CHECK(learner.trainer.step == 1);
       CHECK(learner.trainer.next_batch == 3);
       check_weights(learner.model, before);

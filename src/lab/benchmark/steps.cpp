@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "base/clock.h"
 #include "base/platform.h"
 #include "lab/benchmark/ladder.h"
-#include "lab/benchmark/stopwatch.h"
+#include "lab/benchmark/table1.h"
 
 namespace attn {
 
@@ -74,36 +72,74 @@ Json measure_steps(Transformer& model, const Batch& batch, Index steps, double s
                        {"loss", loss}});
 }
 
-Json measure_parts(Transformer& model, const Batch& batch, const Patience& patience,
-                   const Announce& announce) {
-  Trainer trainer;
-  const BatchSource batches = [&](std::uint64_t) { return batch; };
-  announce("the first step");
-  trainer.take_step(model, batches);
-  Stopwatch watch;
-  const Observer observer = [&](const std::string& name, const ConstMatrixView&) {
-    watch.see(name);
+Json measure_parts(Transformer& model, const Batch& batch, double step_seconds,
+                   const Patience& patience, const Announce& announce) {
+  const TransformerConfig& config = model.config();
+  const Offsets &source = batch.source.offsets, &target = batch.target_input.offsets;
+  const Tensor z = random_input(source.back(), config.d_model),
+               h = random_input(target.back(), config.d_model);
+  const DropoutMasks masks(1, 0);
+  const Pass one_pass(masks), pass = one_pass.keeping();
+  Json parts = Json::array();
+  double rest = step_seconds;
+  const auto add = [&](const std::string& name, double forward, double backward) {
+    parts.add(Json::object(
+        {{"name", name}, {"forward_seconds", forward}, {"backward_seconds", backward}}));
+    rest -= forward + backward;
+  };
+  const auto add_layers = [&](const std::string& name, const std::function<void()>& forward,
+                              const std::function<void()>& backward) {
+    announce("measuring " + name);
+    const double layers = to_double(config.layers), seconds = seconds_of(forward, patience);
+    add(name, layers * seconds, layers * seconds_of(backward, patience));
+  };
+  const auto add_attention = [&](const std::string& name, MultiHeadAttention& layer,
+                                 const Tensor& x, const Tensor& memory,
+                                 const AttentionPattern& pattern) {
+    MultiHeadAttention::Cache cache;
+    Tensor dmemory = Tensor::zeros(memory.shape());
+    add_layers(
+        name, [&] { layer.forward(x, memory, pattern, pass, cache); },
+        [&] { layer.backward(x, x, memory, pattern, pass, cache, dmemory); });
+  };
+  const auto add_feed_forward = [&](const std::string& name, FeedForward& layer, const Tensor& x) {
+    FeedForward::Cache cache;
+    add_layers(
+        name, [&] { layer.forward(x, pass, cache); }, [&] { layer.backward(x, x, pass, cache); });
   };
 
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> all;  // step by step
-  const double start = now();
-  std::vector<Stopwatch::Times> last;  // for the order
-  for (int step = 0; step < patience.runs || now() - start < patience.total_seconds; ++step) {
-    announce(text("watching step ", step + 1));
-    watch.start();
-    trainer.take_step(model, batches, &observer);
-    last = watch.stop();
-    for (const Stopwatch::Times& times : last) {
-      all[times.part].first.push_back(times.forward);
-      all[times.part].second.push_back(times.backward);
-    }
-  }
-  Json parts = Json::array();
-  for (const Stopwatch::Times& times : last) {
-    parts.add(Json::object({{"name", times.part},
-                            {"forward_seconds", median(all.at(times.part).first)},
-                            {"backward_seconds", median(all.at(times.part).second)}}));
-  }
+  zero_gradients(model);
+  EncoderLayer& encoder = model.encoder[0];
+  DecoderLayer& decoder = model.decoder[0];
+  add_attention("encoder self_attention", encoder.self_attention, z, z,
+                sentence_by_sentence(source, source, Mask::none));
+  add_feed_forward("encoder feed_forward", encoder.feed_forward, z);
+  add_attention("decoder self_attention", decoder.self_attention, h, h,
+                sentence_by_sentence(target, target, Mask::causal));
+  add_attention("decoder cross_attention", decoder.cross_attention, h, z,
+                sentence_by_sentence(target, source, Mask::none));
+  add_feed_forward("decoder feed_forward", decoder.feed_forward, h);
+
+  announce("measuring the output");
+  Embedding& E = model.target_embedding_used();
+  const double epsilon = config.label_smoothing;
+  Tensor dh;
+  const double forward = seconds_of(
+      [&] { model.projection.loss(h, E, batch.target_output, epsilon, pass); }, patience);
+  const double both = seconds_of(
+      [&] { model.projection.loss_and_gradients(h, E, batch.target_output, epsilon, 1, pass, dh); },
+      patience);
+  add("output", forward, std::max(0.0, both - forward));
+
+  announce("measuring adam");
+  Adam adam;
+  zero_gradients(model);
+  const auto update = [&] {
+    zero_gradients(model);
+    adam.update(model, 1, 0);
+  };
+  add("adam", seconds_of(update, patience), 0);
+  add("the rest", rest, 0);
   return parts;
 }
 

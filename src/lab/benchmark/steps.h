@@ -19,9 +19,10 @@ double step_operations(const TransformerConfig& config, const Batch& batch);
 Json measure_steps(Transformer& model, const Batch& batch, Index steps, double seconds,
                    const Announce& announce);
 
-// Takes training steps watched by a stopwatch, for about as long as patience says. Gives for each
-// kind of part (stopwatch.h) its "forward_seconds" and "backward_seconds", medians over the steps.
-Json measure_parts(Transformer& model, const Batch& batch, const Patience& patience,
-                   const Announce& announce);
+// Where the time of a step that takes so long goes. Each part is measured by itself, on the batch's
+// shapes with invented numbers: its "forward_seconds" and "backward_seconds" in all layers. "adam"
+// sets the gradients to 0, too; "the rest" is what is left of the step.
+Json measure_parts(Transformer& model, const Batch& batch, double step_seconds,
+                   const Patience& patience, const Announce& announce);
 
 }  // namespace attn

@@ -136,7 +136,8 @@ void benchmark_step(const Arguments& arguments, Report& report) {
   report.measure_machine(true);
   report.add("step", step, steps_text(step));
   if (brief) return;
-  const Json parts = measure_parts(model, batch, patience, report.announce());
+  const Json parts =
+      measure_parts(model, batch, step.at("seconds").number(), patience, report.announce());
   report.add("parts", parts, '\n' + parts_text(parts));
 }
 
