@@ -39,19 +39,24 @@ Workspace& workspace() {
   return *memory;
 }
 
+// Few enough that all threads end at about the same time, even if one is slower.
+Index panels_of_task(Index panels, const MatmulBlock& block) {
+  return std::clamp<Index>(panels / (8 * threads()), 1, block.together);
+}
+
 void share_rows(const MatmulProblem& problem) {
   const Kernels& isa = kernels();
   Workspace& shared = workspace();
   const Index blocks = isa.matmul_blocks(problem);
   for (Index number = 0; number < blocks; ++number) {
     const MatmulBlock block = isa.matmul_block(problem, number, shared.b);
-    parallel_ranges(block.panels_of_b, block.together, [&](Index begin, Index end) {
+    const Index of_b = panels_of_task(block.panels_of_b, block);
+    parallel_ranges(block.panels_of_b, of_b, [&](Index begin, Index end) {
       isa.matmul_pack(problem, block, begin, end, shared.b);
     });
-    // Enough tasks that all threads end at about the same time, even if one is slower.
-    const Index grain = std::clamp<Index>(block.panels_of_a / 16, 1, block.together);
     const bool alone = block.first && block.last;
-    parallel_ranges(block.panels_of_a, grain, [&](Index begin, Index end) {
+    const Index of_a = panels_of_task(block.panels_of_a, block);
+    parallel_ranges(block.panels_of_a, of_a, [&](Index begin, Index end) {
       isa.matmul_rows(problem, block, begin, end, alone ? workspace().a : shared.a);
     });
   }
