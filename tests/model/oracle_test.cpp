@@ -229,6 +229,10 @@ TEST_SUITE("3.1 stacks") {
       CHECK(compared == twin.parameters.size());  // it made none that the library has not
     }
   }
+
+  TEST_CASE("the check of the last program of walkthrough/grow finds its gradient right") {
+    if (sizeof(Real) == 8) CHECK(grow::check(1));  // its arithmetic is its own, so once is enough
+  }
 }
 
 TEST_SUITE("3.2.3 three uses") {
