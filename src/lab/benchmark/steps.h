@@ -20,8 +20,9 @@ Json measure_steps(Transformer& model, const Batch& batch, Index steps, double s
                    const Announce& announce);
 
 // Where the time of a step that takes so long goes. Each part is measured by itself, on the batch's
-// shapes with invented numbers: its "forward_seconds" and "backward_seconds" in all layers. "adam"
-// sets the gradients to 0, too; "the rest" is what is left of the step.
+// shapes with invented numbers: its "forward_seconds" and "backward_seconds" in all layers.
+// "output" goes both ways at once, "adam" sets the gradients to 0, too, and "the rest" is what is
+// left.
 Json measure_parts(Transformer& model, const Batch& batch, double step_seconds,
                    const Patience& patience, const Announce& announce);
 
