@@ -10,6 +10,8 @@ import shutil
 import sys
 
 PARTS = ("train", "validation", "test")
+# The first line of SHA256SUMS, which sha256sum does not write: so the files are ours to replace.
+MARK = "# of the files that a script of attention.cpp wrote, and may write again\n"
 FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
 
 
@@ -56,10 +58,13 @@ def left_by_earlier_run(out):
     """The files in a directory that are as an earlier run left them, by its SHA256SUMS."""
     try:
         with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
-            sums = dict(line.split("  ")[::-1] for line in file.read().decode().splitlines())
+            contents = file.read().decode()
+        if not contents.startswith(MARK):
+            return set()
+        sums = dict(line.split("  ")[::-1] for line in contents[len(MARK):].splitlines())
     except (OSError, ValueError):
         return set()
-    if not sums or not sums.keys() <= {*FILES, "LICENSE"}:
+    if not sums.keys() <= {*FILES, "LICENSE"}:
         return set()  # the sums of something else
     left = {"SHA256SUMS"}
     for name in sums:
@@ -77,7 +82,7 @@ def write(out, files):
     if os.path.commonpath([repository_data, os.path.realpath(out)]) == repository_data:
         sys.exit(f"{sys.argv[0]}: error: {out} is in the repository's data/; give another --out")
     contents = {name: text.encode() for name, text in files.items()}
-    sums = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
+    sums = MARK + "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
     contents["SHA256SUMS"] = sums.encode()
     left = left_by_earlier_run(out)
     for name in sorted({*FILES, *contents} - left):

@@ -81,8 +81,9 @@ class Scripts(unittest.TestCase):
     def test_checksums_are_those_of_the_files(self):
         self.script("cmudict", "--dictionary", self.dictionary())
         sums = (self.out / "SHA256SUMS").read_text().split("\n")
-        self.assertEqual(len(sums), 7)
-        for line in sums[:-1]:
+        self.assertEqual(len(sums), 8)
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=self.out, check=True)
+        for line in sums[1:-1]:
             checksum, name = line.split("  ")
             self.assertEqual(hashlib.sha256((self.out / name).read_bytes()).hexdigest(), checksum)
 
@@ -194,6 +195,7 @@ class Scripts(unittest.TestCase):
         everything = sum((self.pairs(part) for part in PARTS), [])
         self.assertEqual(len(everything), 1200)
         self.assertIn(("Vas-y 7 !", "go 7"), everything)
+        self.assertIn(hashlib.sha256(archive.read_bytes()).hexdigest(), result.stdout)
 
     def test_what_cannot_be_used_is_refused(self):
         def refused(message, name, *options):
@@ -237,6 +239,10 @@ class Scripts(unittest.TestCase):
             self.assertEqual(path.read_text(), "mine\n")
             shutil.rmtree(self.out)
             self.assertEqual(self.script("tatoeba", self.tatoeba()).returncode, 0)
+        # A corpus of others, with sums that sha256sum wrote.
+        sums = self.out / "SHA256SUMS"
+        sums.write_text("\n".join(sums.read_text().split("\n")[1:]))
+        self.assertIn("is not what this script wrote", self.script("tatoeba", self.tatoeba()).stderr)
 
     def test_the_license_of_others_is_not_replaced(self):
         with tempfile.TemporaryDirectory() as folder:
