@@ -195,6 +195,9 @@ Run new_run(const Arguments& arguments) {
   check_usage(run.data.longest_sentence <= plan.training.batch_tokens, "--batch-tokens ",
               plan.training.batch_tokens, " is too few: a sequence takes up to ",
               run.data.longest_sentence);
+  check_usage(
+      !arguments.has("keep") || plan.training.keep_last || !run.data.validation.batches.empty(),
+      "--keep best needs sentences to validate with, and none are held out");
   Settings settings = plan.model;
   settings["source_vocabulary"] = settings["target_vocabulary"] = text(run.tokenizer.size());
   const ModelPlan model = program.plan_model(settings, "the model");

@@ -220,8 +220,9 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   } else if (end == TrainingEnd::solved) {
     said += text(": ", counted(run.trainer.solved, "fresh sequence"), " without a mistake");
   } else if (end == TrainingEnd::no_gain) {
-    said += text("; no gain in ", counted(s.patience, "validation"),
-                 " in a row. To continue:", resume, " --patience ", 2 * s.patience);
+    said +=
+        text("; no gain in ", counted(s.patience, "validation"), " in a row. To continue:", resume,
+             " --patience ", 2 * std::max(s.patience, run.trainer.best.since));
   } else if (steps_taken == 0) {
     said = text("step ", s.steps, " of ", s.steps, " was taken already. For more:", resume,
                 " --steps ", 2 * std::max<Index>(s.steps, 500));

@@ -83,8 +83,8 @@ void check_length(const SequenceModel& model, Index tokens, const std::string& w
   ATTN_CHECK(tokens <= kLongestSentence, where, ": ", grouped(tokens - 1),
              " tokens; a sentence has at most ", grouped(kLongestSentence - 1), " here, split it");
   const Index longest = model.facts.longest_sentence;
-  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " tokens; this model has learned ",
-             longest, " positions, so a sentence has at most ", longest - 1);
+  ATTN_CHECK(tokens <= longest, where, ": ", tokens - 1, " tokens; with the positions that this ",
+             "model has learned a sentence has at most ", longest - 1);
 }
 
 SentencePair encode_pair(const Tokenizer& tokenizer, const TextPair& line) {

@@ -206,6 +206,8 @@ TEST_CASE("pairs of one file are trained in either direction, and some are held 
   const std::string without = train.substr(0, train.find("--hold-out"));
   check_fails(run(without + "--hold-out 0 --patience 2 --out " + directory.path("other")),
               "nothing is held out, and --patience requires pairs to validate with");
+  check_fails(run(without + "--hold-out 0 --keep best --out " + directory.path("other")),
+              "--keep best needs sentences to validate with, and none are held out", 2);
   const Outcome none = run(without + "--hold-out 1000000 --out " + directory.path("none"));
   CHECK_MESSAGE(contains(none.err, "(of so few sources, --hold-out 1000000 chose none; give a"),
                 none.err);
@@ -243,6 +245,8 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
   CHECK(step_after("kept for translating: the weights of step", chosen.err) == best);
   CHECK(read_file(corpus.made + "/model.safetensors") == checkpoint(best));
   CHECK(checkpoint(best) != checkpoint(best + 10));
+  // What is proposed goes on, also where fewer are asked for than there were.
+  CHECK(contains(run("train --patience 1 --resume " + corpus.made).err, " --patience 4\n"));
 }
 
 TEST_CASE("a run that diverges leaves what was saved before, says so, and can be resumed") {

@@ -185,8 +185,8 @@ TEST_CASE(
   CHECK(longer.status == 1);
   CHECK(std::count(longer.out.begin(), longer.out.end(), '\n') == 2);
   CHECK(contains(longer.err,
-                 "standard input, line 2: 22 tokens; this model has learned 22 "
-                 "positions, so a sentence has at most 21"));
+                 "standard input, line 2: 22 tokens; with the positions that this "
+                 "model has learned a sentence has at most 21"));
 }
 
 TEST_CASE("--nbest: texts that differ in a tab and a space alone are one text") {

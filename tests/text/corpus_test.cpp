@@ -165,6 +165,6 @@ TEST_SUITE("text: corpus") {
     config.positions = Positions::learned;  // 8 of them
     check_length(Transformer(config), 8, "here");
     CHECK_ERROR(check_length(Transformer(config), 9, "here"),
-                "here: 8 tokens; this model has learned 8 positions, so a sentence has at most 7");
+                "here: 8 tokens; with the positions that this model has learned a sentence has at most 7");
   }
 }
