@@ -237,8 +237,9 @@ Run resumed_run(const Arguments& arguments) {
   check_usage(!arguments.has("steps") || settings.steps >= run.trainer.step, "the run in ",
               directory, " is at step ", run.trainer.step,
               " already; --steps is the total, give more than that");
+  const Settings kept = to_settings(settings);
   for (const char* name : kFileSettings) {
-    const std::string file = to_settings(settings).at(name);
+    const std::string& file = kept.at(name);
     ATTN_CHECK(file.empty() || !is_missing(file), file, ", with which the run in ", directory,
                " was trained, is missing; put it there again, or a link to where it is now");
   }
