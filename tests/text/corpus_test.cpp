@@ -164,7 +164,8 @@ TEST_SUITE("text: corpus") {
                 "here: 4,096 tokens; a sentence has at most 4,095 here, split it");
     config.positions = Positions::learned;  // 8 of them
     check_length(Transformer(config), 8, "here");
-    CHECK_ERROR(check_length(Transformer(config), 9, "here"),
-                "here: 8 tokens; with the positions that this model has learned a sentence has at most 7");
+    CHECK_ERROR(
+        check_length(Transformer(config), 9, "here"),
+        "here: 8 tokens; with the positions that this model has learned a sentence has at most 7");
   }
 }
