@@ -54,8 +54,7 @@ int run_attend(const Arguments& arguments) {
   } else if (svg.empty()) {
     using namespace platform;
     const int columns = is_terminal(standard_output) ? std::max(20, terminal_columns()) : 80;
-    put(attention_text(subject, attentions, static_cast<std::size_t>(columns),
-                       shows_colour(standard_output)));
+    put(attention_text(subject, attentions, columns, shows_colour(standard_output)));
   }
   return 0;
 }

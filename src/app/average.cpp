@@ -11,8 +11,7 @@ int run_average(const Arguments& arguments) {
               "runs/text/checkpoints/*.safetensors");
   const TrainedModel mean = load_average(paths, arguments.program.plan_model);
   create_model(arguments.value("out"), *mean.model, mean.tokenizer, mean.context);
-  say(text("the mean of ", counted(static_cast<Index>(paths.size()), "model"), " is in ",
-           arguments.value("out")));
+  say(text("the mean of ", counted(paths.size(), "model"), " is in ", arguments.value("out")));
   return 0;
 }
 

@@ -21,9 +21,8 @@ int run_bleu(const Arguments& arguments) {
   std::vector<std::vector<std::string>> references(lines);
   for (const std::string& path : paths) {
     std::vector<std::string> file = read_lines(path);
-    ATTN_CHECK(file.size() == lines, path, " has ",
-               counted(static_cast<Index>(file.size()), "line"), " and standard input has ",
-               grouped(static_cast<Index>(lines)),
+    ATTN_CHECK(file.size() == lines, path, " has ", counted(file.size(), "line"),
+               " and standard input has ", grouped(lines),
                "; line n of one is scored with line n of the other");
     for (std::size_t i = 0; i < lines; ++i) references[i].push_back(std::move(file[i]));
   }

@@ -69,7 +69,7 @@ int run_evaluate(const Arguments& arguments) {
   const std::vector<SentencePair> pairs = encode_every_pair(lines, trained, source, target);
 
   StatusLine status;
-  const Index total = static_cast<Index>(lines.size());
+  const Index total = lines.size();
   LossSums sums;
   Index predicted = 0;
   for (const Batch& batch : batches_in_order(pairs, kTokensAtOnce)) {

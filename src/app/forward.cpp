@@ -22,9 +22,9 @@ static std::vector<std::vector<int>> read_ids(const std::string& path, std::size
                  ", not '", word, "'");
       ids.push_back(id);
     }
-    ATTN_CHECK(ids.size() > unread, where, ": ", counted(static_cast<Index>(ids.size()), "id"),
-               ", expected at least ", unread + 1);
-    const Index read = static_cast<Index>(ids.size() - unread);
+    ATTN_CHECK(ids.size() > unread, where, ": ", counted(ids.size(), "id"), ", expected at least ",
+               unread + 1);
+    const Index read = ids.size() - unread;
     ATTN_CHECK(read <= longest, where, ": ", read, " ids to read, but the model reads at most ",
                longest);
     sentences.push_back(std::move(ids));

@@ -27,10 +27,8 @@ static int train(const Arguments& arguments) {
              arguments.has("target") ? " and " + arguments.value("target") : "");
   const Tokenizer tokenizer = Tokenizer::learn_byte_pairs(counts, size);
   write_file(out, tokenizer.text());
-  say(text(counted(lines, "line"), ", ",
-           counted(static_cast<Index>(counts.size()), "different piece"), ": ",
-           counted(tokenizer.size(), "token"), ", ",
-           counted(static_cast<Index>(tokenizer.merges().size()), "merge")));
+  say(text(counted(lines, "line"), ", ", counted(counts.size(), "different piece"), ": ",
+           counted(tokenizer.size(), "token"), ", ", counted(tokenizer.merges().size(), "merge")));
   return 0;
 }
 

@@ -67,7 +67,7 @@ std::string and_left_out(const LeftOut& left_out) {
 std::string score(const std::vector<TextPair>& pairs, Index right, const char* what) {
   std::set<std::size_t> lengths;
   for (const TextPair& pair : pairs) lengths.insert(words(pair.source).size());
-  const Index total = static_cast<Index>(pairs.size());
+  const Index total = pairs.size();
   return text("  ", right_aligned(percent(right, total), 7), "  ", right_aligned(grouped(right), 5),
               " of ", right_aligned(grouped(total), 5), "  ", what, ", ", *lengths.begin(), " to ",
               *lengths.rbegin(), " words\n");

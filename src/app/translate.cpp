@@ -61,7 +61,7 @@ int run_translate(const Arguments& arguments) {
       std::optional<std::string> line = reader.next();
       if (!line) return line;
       line = as_known(trained.tokenizer, *line);
-      const auto line_tokens = static_cast<Index>(encode_source(trained.tokenizer, *line).size());
+      const Index line_tokens = encode_source(trained.tokenizer, *line).size();
       check_length(*trained.model, line_tokens, text("standard input, line ", reader.line()));
       unknown.tell_of_line(*line, text("line ", reader.line(), ": "));
       tokens += line_tokens;

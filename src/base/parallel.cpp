@@ -28,8 +28,8 @@ thread_local bool inside_task = false;
 class Pool {
  public:
   // Where the system refuses a thread (no memory, or a limit), those before it do all the work.
-  explicit Pool(int workers) : parts_(static_cast<std::size_t>(workers) + 1) {
-    threads_.reserve(static_cast<std::size_t>(workers));
+  explicit Pool(int workers) : parts_(workers + 1) {
+    threads_.reserve(workers);
     try {
       for (int i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i + 1); });
     } catch (const std::exception&) {
@@ -46,9 +46,9 @@ class Pool {
 
   void run(Index count, const std::function<void(Index)>& body) {
     body_ = &body;
-    const Index parts = static_cast<Index>(parts_.size());
+    const Index parts = parts_.size();
     for (Index i = 0; i < parts; ++i) {
-      Part& part = parts_[static_cast<std::size_t>(i)];
+      Part& part = parts_[i];
       part.next.store(count * i / parts, std::memory_order_relaxed);
       part.end = count * (i + 1) / parts;
     }

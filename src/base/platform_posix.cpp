@@ -185,9 +185,9 @@ std::size_t peak_memory() {
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
 #ifdef __APPLE__
-  return static_cast<std::size_t>(usage.ru_maxrss);
+  return usage.ru_maxrss;
 #else
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  return usage.ru_maxrss * 1024;
 #endif
 }
 

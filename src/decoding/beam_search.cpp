@@ -123,14 +123,14 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
   ATTN_CHECK(options.alpha >= 0,
              "the length penalty's alpha must not be negative: ", shortest(options.alpha));
   std::vector<Search> searches;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(source.sentences()); ++b) {
+  for (Index b = 0; b < source.sentences(); ++b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
     searches.emplace_back(options, longest_output(options.max_extra, model, source_tokens));
   }
 
   const auto state = model.start_decoding(source);
   std::vector<Index> parents;  // the old row that each new one continues
-  for (std::size_t b = 0; b < searches.size(); ++b) parents.push_back(static_cast<Index>(b));
+  for (std::size_t b = 0; b < searches.size(); ++b) parents.push_back(b);
   while (!parents.empty()) {
     state->reorder(parents);
     std::vector<Row> rows;
@@ -146,10 +146,9 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
 
     // The best continuations of each row, and of these the best of each sentence.
     std::vector<std::vector<Continuation>> best(rows.size());
-    parallel_for(static_cast<Index>(rows.size()), [&](Index task) {
-      const std::size_t r = static_cast<std::size_t>(task);
+    parallel_for(rows.size(), [&](Index r) {
       const Search& search = searches[rows[r].sentence];
-      best[r] = search.continuations(rows[r].number, logits.cols(), logits.row(task));
+      best[r] = search.continuations(rows[r].number, logits.cols(), logits.row(r));
     });
     parents.clear();
     std::size_t first = 0;  // row of the sentence
@@ -161,7 +160,7 @@ std::vector<std::vector<Translation>> beam_search(const SequenceModel& model,
         candidates.insert(candidates.end(), best[r].begin(), best[r].end());
       }
       for (const std::size_t parent : search.advance(candidates)) {
-        parents.push_back(static_cast<Index>(first + parent));
+        parents.push_back(first + parent);
       }
       if (watcher && !candidates.empty()) watcher(b, candidates);
       first = end;

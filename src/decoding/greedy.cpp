@@ -8,12 +8,12 @@ namespace attn {
 std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const PackedIds& source,
                                               const BeamOptions& options,
                                               const std::function<void()>& each_step) {
-  const std::size_t sentences = static_cast<std::size_t>(source.sentences());
+  const std::size_t sentences = source.sentences();
   std::vector<std::vector<int>> outputs(sentences);
   const auto full = [&](std::size_t b) {
     const Index source_tokens = source.offsets[b + 1] - source.offsets[b];
-    return static_cast<Index>(outputs[b].size()) >=
-           longest_output(options.max_extra, model, source_tokens);
+    const Index written = outputs[b].size();
+    return written >= longest_output(options.max_extra, model, source_tokens);
   };
 
   const auto state = model.start_decoding(source);
@@ -28,14 +28,14 @@ std::vector<std::vector<int>> decode_greedily(const SequenceModel& model, const 
       const std::size_t b = rows[r];
       int token = kBos;
       if (!logits.empty()) {
-        const Real* row = logits.row(static_cast<Index>(r));
+        const Real* row = logits.row(r);
         token = top_tokens(1, logits.cols(), row, options.unknown).front();
         if (token == kEos) continue;
         outputs[b].push_back(token);
       }
       if (full(b)) continue;
       open.push_back(b);
-      kept.push_back(static_cast<Index>(r));
+      kept.push_back(r);
       last.push_back(token);
     }
     if (open.size() < rows.size()) state->reorder(kept);

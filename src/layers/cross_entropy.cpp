@@ -23,12 +23,11 @@ LossSums row_loss(Index V, int target, Real epsilon, const Real* row, Real scale
 LossSums sum_rows(const ConstMatrixView& logits, const int* targets, Real epsilon, Real scale,
                   const MatrixView* dlogits, const Pass& pass) {
   ATTN_CHECK_EQ(logits.col_stride, 1, "distance of a row's logits");
-  std::vector<LossSums> losses(static_cast<std::size_t>(logits.rows));
+  std::vector<LossSums> losses(logits.rows);
   parallel_ranges(logits.rows, 8, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
-      losses[static_cast<std::size_t>(t)] =
-          row_loss(logits.cols, targets[t], epsilon, logits.data + t * logits.row_stride, scale,
-                   dlogits != nullptr ? dlogits->row(t) : nullptr);
+      losses[t] = row_loss(logits.cols, targets[t], epsilon, logits.data + t * logits.row_stride,
+                           scale, dlogits != nullptr ? dlogits->row(t) : nullptr);
     }
   });
   LossSums sums;

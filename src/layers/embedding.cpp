@@ -27,10 +27,10 @@ void check_ids(const std::vector<int>& ids, const Tensor& E) {
 Tensor Embedding::forward(const std::vector<int>& ids) const {
   const Tensor& E = weight.value;
   check_ids(ids, E);
-  const Index tokens = static_cast<Index>(ids.size());
+  const Index tokens = ids.size();
   Tensor e = Tensor::uninitialised({tokens, E.cols()});  // [T, d_model]
   for (Index t = 0; t < tokens; ++t) {
-    const int id = ids[static_cast<std::size_t>(t)];
+    const int id = ids[t];
     kernels().vector_scaled_copy(E.cols(), sqrt_d_model(E), E.row(id), e.row(t));
   }
   return e;
@@ -46,7 +46,7 @@ void Embedding::backward(const Tensor& de, const std::vector<int>& ids) {
   Tensor& dE = weight.gradient;
   parallel_ranges(dE.cols(), 128, [&](Index begin, Index end) {
     for (Index t = 0; t < de.rows(); ++t) {
-      const int id = ids[static_cast<std::size_t>(t)];
+      const int id = ids[t];
       kernels().vector_axpy(end - begin, sqrt_d_model(dE), de.row(t) + begin, dE.row(id) + begin);
     }
   });

@@ -93,13 +93,13 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   // columns of concat, so that it becomes Concat(head_1, …, head_h). Threads take one head at a
   // time, or four in decoding, where they have few queries; with an observer, one takes all.
   const std::vector<Head> all_heads = heads_of(pattern, heads);
-  const Index count = static_cast<Index>(all_heads.size());
+  const Index count = all_heads.size();
   Index heads_at_a_time = decodes ? 4 : 1;
   if (pass.is_watched()) heads_at_a_time = count;
   parallel_ranges(count, heads_at_a_time, [&](Index begin, Index end) {
     for (Index n = begin; n < end; ++n) {
-      const Head& head = all_heads[static_cast<std::size_t>(n)];
-      const Pass its_pass = pass.in("heads").in(static_cast<std::size_t>(head.i));
+      const Head& head = all_heads[n];
+      const Pass its_pass = pass.in("heads").in(head.i);
       const ConstMatrixView q = head.of(cache.Q, head.queries);
       const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
       its_pass.see("Q", q);
@@ -138,18 +138,18 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   Tensor dK = Tensor::uninitialised(cache.projected.K.shape());
   Tensor dV = Tensor::uninitialised(cache.projected.V.shape());
   const std::vector<Head> all_heads = heads_of(pattern, heads);
-  const Index count = static_cast<Index>(all_heads.size());
+  const Index count = all_heads.size();
   parallel_ranges(count, pass.is_watched() ? count : 1, [&](Index begin, Index end) {
     for (Index n = begin; n < end; ++n) {
-      const Head& head = all_heads[static_cast<std::size_t>(n)];
+      const Head& head = all_heads[n];
       const ConstMatrixView q = head.of(cache.Q, head.queries);
       const ConstMatrixView k = head.of(cache.projected.K, head.keys);
       const ConstMatrixView v = head.of(cache.projected.V, head.keys);
       const ConstMatrixView P(cache.P.data() + head.first_weight, q.rows, k.rows, k.rows);
       const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
       attention_backward(head.of(dconcat, head.queries), q, k, v, P, options,
-                         pass.in("heads").in(static_cast<std::size_t>(head.i)),
-                         head.of(dQ, head.queries), head.of(dK, head.keys), head.of(dV, head.keys));
+                         pass.in("heads").in(head.i), head.of(dQ, head.queries),
+                         head.of(dK, head.keys), head.of(dV, head.keys));
     }
   });
 

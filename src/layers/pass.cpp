@@ -18,14 +18,15 @@ Pass Pass::keeping() const {
   return pass;
 }
 
-Pass Pass::in(std::size_t number) const {
-  return in(is_watched() ? std::to_string(number).c_str() : "");
+Pass Pass::in(Index number) const {
+  const std::string part = is_watched() ? std::to_string(number) : "";
+  return in(part.c_str());
 }
 
 void Pass::see(const char* name, const std::vector<int>& ids) const {
   if (!is_watched()) return;
   const std::vector<Real> numbers(ids.begin(), ids.end());
-  const Index n = static_cast<Index>(ids.size());
+  const Index n = ids.size();
   see(name, ConstMatrixView(numbers.data(), 1, n, n));
 }
 

@@ -29,7 +29,7 @@ class Pass {
   // The same pass inside a part of the model, which prefixes the names of its values:
   // pass.in("encoder").in(i). The outermost pass must outlive the result.
   Pass in(const char* part) const;
-  Pass in(std::size_t number) const;
+  Pass in(Index number) const;
   // The same pass, with its masks, when a backward pass follows. This one must outlive the result.
   Pass keeping() const;
 

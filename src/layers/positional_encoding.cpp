@@ -80,7 +80,7 @@ void PositionalEncoding::forward_at(const std::vector<Index>& at, Tensor& x) con
   ATTN_CHECK(first >= 0, "positions count from 0, and ", first, " is none");
   const Tensor PE = position_rows(*this, at, first, x);
   for (Index t = 0; t < x.rows(); ++t) {
-    kernels().vector_add(x.cols(), PE.row(at[static_cast<std::size_t>(t)] - first), x.row(t));
+    kernels().vector_add(x.cols(), PE.row(at[t] - first), x.row(t));
   }
 }
 
@@ -91,8 +91,7 @@ void PositionalEncoding::backward(const Tensor& dx, const Offsets& offsets) {
   const std::vector<Index> at = positions_in(offsets);
   position_rows(*this, at, 0, dx);  // refuses what does not fit
   for (Index t = 0; t < dx.rows(); ++t) {
-    kernels().vector_add(dx.cols(), dx.row(t),
-                         weight.gradient.row(at[static_cast<std::size_t>(t)]));
+    kernels().vector_add(dx.cols(), dx.row(t), weight.gradient.row(at[t]));
   }
 }
 

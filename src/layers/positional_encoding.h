@@ -33,9 +33,7 @@ struct PositionalEncoding {
   void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
   // Row t of x is a token at position at[t], or every row one at the same position: decoding.
   void forward_at(const std::vector<Index>& at, Tensor& x) const;
-  void forward_at(Index pos, Tensor& x) const {
-    forward_at(std::vector<Index>(static_cast<std::size_t>(x.rows()), pos), x);
-  }
+  void forward_at(Index pos, Tensor& x) const { forward_at(std::vector<Index>(x.rows(), pos), x); }
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.
   void backward(const Tensor& dx, const Offsets& offsets);
 

@@ -37,7 +37,7 @@ void turn_all(Tensor& x, const std::vector<Index>& at, Index heads, Real directi
   }
   parallel_ranges(x.rows(), 64, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
-      const Index angle = (at[static_cast<std::size_t>(t)] - first) * pairs;
+      const Index angle = (at[t] - first) * pairs;
       const Real* const c = cosines.data() + angle;
       const Real* const s = sines.data() + angle;
       for (Index head = 0; head < heads; ++head) {

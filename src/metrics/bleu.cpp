@@ -120,9 +120,9 @@ BleuCounts bleu_counts(const std::string& hypothesis, const std::vector<std::str
   for (const std::string& reference : references) others.push_back(words_of(reference, kind));
 
   BleuCounts counts;
-  counts.length = static_cast<Index>(words.size());
+  counts.length = words.size();
   const auto distance_and_length = [&](const Words& other) {
-    const Index length = static_cast<Index>(other.size());
+    const Index length = other.size();
     return std::pair(std::abs(length - counts.length), length);
   };
   std::pair<Index, Index> nearest = distance_and_length(others[0]);

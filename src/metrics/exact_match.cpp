@@ -32,7 +32,7 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
   }
   ExactMatches result;
   const auto tell = [&] {
-    if (progress) progress(static_cast<Index>(result.outputs.size()));
+    if (progress) progress(result.outputs.size());
   };
   for (const Batch& batch :
        batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {

@@ -10,7 +10,7 @@
 namespace attn {
 
 KeyValueCache::KeyValueCache(Index rows, const TransformerConfig& c)
-    : slots_(static_cast<std::size_t>(rows)), lengths_(slots_.size()) {
+    : slots_(rows), lengths_(slots_.size()) {
   for (Index i = 0; i < c.layers; ++i) {
     layers.push_back({Tensor::zeros({0, c.heads * c.d_k}), Tensor::zeros({0, c.heads * c.d_v})});
   }
@@ -19,7 +19,7 @@ KeyValueCache::KeyValueCache(Index rows, const TransformerConfig& c)
 AttentionPattern KeyValueCache::read(const Offsets& tokens) {
   ATTN_CHECK_EQ(tokens.size(), slots_.size() + 1, "sentences and rows of the decoding state");
   Index longest = 0;
-  for (std::size_t r = 0; r < slots_.size(); ++r) {
+  for (Index r = 0; r < rows(); ++r) {
     longest = std::max(longest, lengths_[r] + tokens[r + 1] - tokens[r]);
   }
   if (longest > capacity_)
@@ -27,7 +27,7 @@ AttentionPattern KeyValueCache::read(const Offsets& tokens) {
 
   AttentionPattern pattern;
   pattern.mask = Mask::causal;
-  for (std::size_t r = 0; r < slots_.size(); ++r) {
+  for (Index r = 0; r < rows(); ++r) {
     const Index count = tokens[r + 1] - tokens[r];
     for (Index t = 0; t < count; ++t) pattern.query_positions.push_back(lengths_[r] + t);
     lengths_[r] += count;
@@ -49,9 +49,9 @@ void KeyValueCache::enlarge(Index slots, Index capacity) {
   for (KeyValues& layer : layers) {
     for (Tensor* x : {&layer.K, &layer.V}) {
       Tensor larger = Tensor::uninitialised({slots * capacity, x->cols()});
-      for (std::size_t r = 0; r < slots_.size(); ++r) {
+      for (Index r = 0; r < rows(); ++r) {
         std::copy_n(x->row(slots_[r] * capacity_), lengths_[r] * x->cols(),
-                    larger.row(static_cast<Index>(r) * capacity));
+                    larger.row(r * capacity));
       }
       *x = std::move(larger);
     }
@@ -73,25 +73,25 @@ void KeyValueCache::reorder(const std::vector<Index>& rows) {
   for (const Index r : rows) {
     ATTN_CHECK(r >= 0 && r < this->rows(), "no row ", r, " in the decoding state");
   }
-  const Index count = static_cast<Index>(rows.size());
+  const Index count = rows.size();
   if (count > slot_count_) enlarge(count, capacity_);
 
   // A row's first continuation keeps its slot. The others copy it to slots that are free.
   std::vector<Index> slots, lengths;
-  std::vector<bool> taken(static_cast<std::size_t>(slot_count_));
+  std::vector<bool> taken(slot_count_);
   constexpr Index kNone = -1;
   for (const Index r : rows) {
-    const auto old = static_cast<std::size_t>(r), slot = static_cast<std::size_t>(slots_[old]);
-    slots.push_back(taken[slot] ? kNone : slots_[old]);
-    lengths.push_back(lengths_[old]);
+    const Index slot = slots_[r];
+    slots.push_back(taken[slot] ? kNone : slot);
+    lengths.push_back(lengths_[r]);
     taken[slot] = true;
   }
-  std::size_t free = 0;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  Index free = 0;
+  for (Index r = 0; r < count; ++r) {
     if (slots[r] != kNone) continue;
     while (taken[free]) ++free;
-    slots[r] = static_cast<Index>(free++);
-    copy_slot(slots_[static_cast<std::size_t>(rows[r])], slots[r], lengths[r]);
+    slots[r] = free++;
+    copy_slot(slots_[rows[r]], slots[r], lengths[r]);
   }
   slots_ = std::move(slots);
   lengths_ = std::move(lengths);

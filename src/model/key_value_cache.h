@@ -17,7 +17,7 @@ class KeyValueCache {
 
   KeyValueCache(Index rows, const TransformerConfig& config);
 
-  Index rows() const { return static_cast<Index>(slots_.size()); }
+  Index rows() const { return slots_.size(); }
   // Row r reads the tokens of sentence r, which attend to themselves and to those before them. Each
   // layer's forward adds their keys and values, if the pattern's past is that of the layer.
   AttentionPattern read(const Offsets& tokens);

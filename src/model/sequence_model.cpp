@@ -10,8 +10,8 @@ void read_parameters(const SequenceModel& model, const ParameterReader& reader) 
 }
 
 Index predicted_tokens(const SequenceModel& model, const Batch& batch) {
-  const Index source = model.facts.predicts_source ? batch.source.tokens() : 0;
-  return source + static_cast<Index>(batch.target_output.size());
+  const Index target = batch.target_output.size();
+  return model.facts.predicts_source ? batch.source.tokens() + target : target;
 }
 
 void initialise_parameters(SequenceModel& model, std::uint64_t seed) {

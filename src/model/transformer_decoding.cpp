@@ -18,9 +18,7 @@ struct TransformerState final : DecodingState {
 
   // z [T_source, d_model]: the encoder's output.
   TransformerState(const Transformer& its_model, const Offsets& offsets, const Tensor& z)
-      : model(its_model),
-        past(static_cast<Index>(offsets.size()) - 1, model.config()),
-        source_offsets(offsets) {
+      : model(its_model), past(offsets.size() - 1, model.config()), source_offsets(offsets) {
     const std::vector<Index> positions = positions_in(offsets);
     for (const DecoderLayer& layer : model.decoder) {
       source.push_back(layer.cross_attention.project(z, positions));
@@ -31,11 +29,10 @@ struct TransformerState final : DecodingState {
   // Adjacent rows that translate one sentence attend to it together.
   AttentionPattern cross_pattern() const {
     AttentionPattern pattern;
-    for (std::size_t r = 0, end = 0; r < sentences.size(); r = end) {
-      while (end < sentences.size() && sentences[end] == sentences[r]) ++end;
-      const auto b = static_cast<std::size_t>(sentences[r]);
-      pattern.sentences.push_back({{static_cast<Index>(r), static_cast<Index>(end)},
-                                   {source_offsets[b], source_offsets[b + 1]}});
+    for (Index r = 0, end = 0; r < past.rows(); r = end) {
+      while (end < past.rows() && sentences[end] == sentences[r]) ++end;
+      const Index b = sentences[r];
+      pattern.sentences.push_back({{r, end}, {source_offsets[b], source_offsets[b + 1]}});
     }
     return pattern;
   }
@@ -65,7 +62,7 @@ struct TransformerState final : DecodingState {
   void reorder(const std::vector<Index>& rows) override {
     past.reorder(rows);
     std::vector<Index> moved;
-    for (const Index old : rows) moved.push_back(sentences[static_cast<std::size_t>(old)]);
+    for (const Index old : rows) moved.push_back(sentences[old]);
     sentences = std::move(moved);
   }
 };

@@ -173,7 +173,7 @@ Tensor read_tensor(InputFile& file, const Entry& entry, std::uint64_t& sum) {
   const Index size = static_cast<Index>(entry.dtype->size), most = sizeof bytes / entry.dtype->size;
   for (Index begin = 0; begin < tensor.elements(); begin += most) {
     const Index count = std::min(most, tensor.elements() - begin);
-    const std::string_view block(bytes, static_cast<std::size_t>(count * size));
+    const std::string_view block(bytes, count * size);
     read_exactly(file, bytes, block.size());
     its_sum = checksum_of(block, its_sum);
     for (Index i = 0; i < count; ++i) {

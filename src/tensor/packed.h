@@ -23,8 +23,8 @@ struct PackedIds {
   std::vector<int> ids;  // [T]
   Offsets offsets{0};    // [B + 1]
 
-  Index tokens() const { return static_cast<Index>(ids.size()); }
-  Index sentences() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index tokens() const { return ids.size(); }
+  Index sentences() const { return offsets.size() - 1; }
   void append(const std::vector<int>& sentence) {
     ids.insert(ids.end(), sentence.begin(), sentence.end());
     offsets.push_back(tokens());

@@ -45,10 +45,9 @@ bool is_finite(const Tensor& x) {
 }
 
 double sum_of_squares(const Tensor& x) {
-  std::vector<double> partial(static_cast<std::size_t>((x.elements() + kSumRange - 1) / kSumRange));
+  std::vector<double> partial((x.elements() + kSumRange - 1) / kSumRange);
   parallel_ranges(x.elements(), kSumRange, [&](Index begin, Index end) {
-    partial[static_cast<std::size_t>(begin / kSumRange)] =
-        kernels().vector_sum_of_squares(end - begin, x.data() + begin);
+    partial[begin / kSumRange] = kernels().vector_sum_of_squares(end - begin, x.data() + begin);
   });
   double sum = 0;
   for (const double p : partial) sum += p;

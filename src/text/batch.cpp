@@ -74,7 +74,7 @@ void CorpusBatches::plan(std::uint64_t epoch) {
 Batch CorpusBatches::at(std::uint64_t index) {
   const std::uint64_t epoch = index / batches_per_epoch();
   if (epoch != epoch_) plan(epoch);
-  const std::size_t b = batch_order_[static_cast<std::size_t>(index % batches_per_epoch())];
+  const std::size_t b = batch_order_[index % batches_per_epoch()];
   Batch batch;
   for (std::size_t place = cuts_[b]; place < cuts_[b + 1]; ++place) {
     const SentencePair& pair = pairs_[pair_order_[place]];

@@ -94,7 +94,7 @@ bool Tokenizer::merge_once(std::vector<int>& symbols) const {
     if (first == nullptr || found->second.rank < first->rank) first = &found->second;
   }
   if (first == nullptr) return false;
-  const auto [left, right] = merges_[static_cast<std::size_t>(first->rank)];
+  const auto [left, right] = merges_[first->rank];
   std::size_t kept = 0;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const bool pair = i + 1 < symbols.size() && symbols[i] == left && symbols[i + 1] == right;

@@ -22,8 +22,8 @@ std::vector<std::string> read_text(const std::string& path, std::size_t longest)
 
 void check_same_lines(const std::string& source_path, std::size_t sources,
                       const std::string& target_path, std::size_t targets) {
-  ATTN_CHECK(sources == targets, source_path, " has ", counted(static_cast<Index>(sources), "line"),
-             " and ", target_path, " has ", grouped(static_cast<Index>(targets)),
+  ATTN_CHECK(sources == targets, source_path, " has ", counted(sources, "line"), " and ",
+             target_path, " has ", grouped(targets),
              ": expected line n of one to be the translation of line n of the other");
 }
 
@@ -157,8 +157,7 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
     }
   }
   ATTN_CHECK(
-      !corpus.pairs.empty(), where, "none of ",
-      counted(static_cast<Index>(lines.size()), "sentence pair"),
+      !corpus.pairs.empty(), where, "none of ", counted(lines.size(), "sentence pair"),
       " can be used: ", left_out_text(corpus.left_out),
       corpus.left_out.too_long > 0
           ? text("; a side has at most ", counted(max_length, "token"),

@@ -22,8 +22,8 @@ struct SentencePair {
   std::vector<int> target;  // <bos> y1 … ym <eos>
 
   // What the encoder reads, and what the decoder reads: the target without its <eos>.
-  Index source_tokens() const { return static_cast<Index>(source.size()); }
-  Index target_tokens() const { return static_cast<Index>(target.size()) - 1; }
+  Index source_tokens() const { return source.size(); }
+  Index target_tokens() const { return target.size() - 1; }
 };
 
 // A file's lines. Throws Error as read_lines does, if it is empty, or one line with '\r' inside.

@@ -80,7 +80,7 @@ std::vector<std::string_view> words(std::string_view line) {
     const auto begin = std::find_if_not(end, line.end(), is_space);
     if (begin == line.end()) return result;
     end = std::find_if(begin, line.end(), is_space);
-    result.emplace_back(&*begin, static_cast<std::size_t>(end - begin));
+    result.emplace_back(&*begin, end - begin);
   }
 }
 
@@ -134,7 +134,7 @@ bool LineReader::fill() {
   errno = 0;
   const std::ptrdiff_t count = read_(&buffer_[before], kChunk);
   ATTN_CHECK(count >= 0, "cannot read ", where_, ": ", std::strerror(errno));
-  buffer_.resize(before + static_cast<std::size_t>(count));
+  buffer_.resize(before + count);
   at_end_ = count == 0;
   return !at_end_;
 }
@@ -144,7 +144,7 @@ std::optional<std::string> LineReader::next() {
   for (;;) {
     const bool too_long = std::min(end, buffer_.size()) - begin_ > longest_;
     if (too_long && !std::exchange(skipping_, true)) {
-      fail(where_, ", line ", ++line_, ": longer than ", grouped(static_cast<Index>(longest_)),
+      fail(where_, ", line ", ++line_, ": longer than ", grouped(longest_),
            " bytes; expected one sentence per line");
     }
     if (end != std::string::npos || at_end_) break;

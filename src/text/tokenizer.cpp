@@ -62,7 +62,7 @@ void Tokenizer::add(std::string_view word, std::string_view where) {
 
 const std::string& Tokenizer::symbol(int id) const {
   ATTN_CHECK(id >= 0 && id < size(), "there is no token ", id, ": the vocabulary has ", size());
-  return tokens_[static_cast<std::size_t>(id)];
+  return tokens_[id];
 }
 
 std::string Tokenizer::token(int id) const {
@@ -186,7 +186,7 @@ std::string as_known(const Tokenizer& tokenizer, std::string_view line) {
     for (int id = kSpecialTokens; id < tokenizer.size(); ++id) {
       const std::string known = tokenizer.token(id);
       if (known.size() != word.size() || with_small_letters(known) != small) continue;
-      result.replace(static_cast<std::size_t>(word.data() - typed.data()), word.size(), known);
+      result.replace(word.data() - typed.data(), word.size(), known);
       break;
     }
   }

@@ -182,7 +182,7 @@ ExplainedPart Explanation::part(const Factor& factor, Index i, Index j, Index k)
   if (factor.values.size() > 1) {
     const bool of_layers = head_of(value->name) < 0;
     const Index width = value->data.cols();
-    value = factor.values[static_cast<std::size_t>(of_layers ? k : column / width)];
+    value = factor.values[of_layers ? k : column / width];
     if (!of_layers) column %= width;
   }
   const Tensor& x = value->data;
@@ -230,7 +230,7 @@ ExplainedNumber Explanation::softmax(Index i, Index j) const {
     largest = std::max(largest, number.terms.back().value);
   }
   for (ExplainedTerm& term : number.terms) all += term.value = std::exp(term.value - largest);
-  const double own = number.terms[static_cast<std::size_t>(j)].value;
+  const double own = number.terms[j].value;
   number.lines = {{"the largest of the row", largest},
                   {"e^(this one − largest)", own},
                   {"the sum of e^(x − largest) over the row", all},

@@ -128,7 +128,7 @@ std::string heading_of(const std::string& name) {
 void put_labels(const TraceTokens& tokens, bool one_sequence, TraceValue& value) {
   const std::string& name = value.name;
   const auto labels = [&](const Labels& all, Index n) {
-    const Index count = static_cast<Index>(all.size());
+    const Index count = all.size();
     const bool fit = one_sequence ? n <= count : n == count;
     return fit ? Labels(all.end() - n, all.end()) : Labels();
   };

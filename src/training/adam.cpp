@@ -44,8 +44,8 @@ void Adam::update(SequenceModel& model, Index step, double rate, double gradient
                         parameter.value.data() + i, moment.m.data() + i, moment.v.data() + i});
     }
   });
-  parallel_for(static_cast<Index>(pieces.size()), [&](Index i) {
-    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+  parallel_for(pieces.size(), [&](Index i) {
+    const Piece& piece = pieces[i];
     kernels().vector_adam(piece.n, constants, piece.gradient, piece.value, piece.m, piece.v);
   });
 }

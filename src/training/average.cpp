@@ -21,7 +21,7 @@ TrainedModel load_average(const std::vector<std::string>& paths, PlanModel* plan
                ": one may be a language model and the other a translator; inspect both");
     read_parameters(*one.model, [&](const std::string& name, const Parameter& p) {
       std::vector<double>& sum = sums[name];
-      sum.resize(static_cast<std::size_t>(p.value.elements()));
+      sum.resize(p.value.elements());
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += p.value.data()[i];
     });
   }

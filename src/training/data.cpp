@@ -110,8 +110,8 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
   }
   data.batch_tokens = std::min(s.batch_tokens, std::max(source, target));
   for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
-  report.trained = static_cast<Index>(trained.pairs.size());
-  report.validated = static_cast<Index>(valid.pairs.size());
+  report.trained = trained.pairs.size();
+  report.validated = valid.pairs.size();
   report.left_out = trained.left_out;
   report.left_out_of_validated = valid.left_out;
   report.tokens = source + target - 2 * report.trained;  // without <eos> and <bos>

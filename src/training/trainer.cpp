@@ -23,9 +23,8 @@ void check_source(const SequenceModel& model, const Batch& batch) {
   for (std::size_t b = 0; b + 1 < source.offsets.size(); ++b) {
     const Index begin = source.offsets[b], end = source.offsets[b + 1];
     if (begin == end && model.facts.one_sequence) continue;
-    ATTN_CHECK(begin < end && source.ids[static_cast<std::size_t>(end - 1)] == kEos,
-               "source sentence ", b, " of a batch to train on does not end in <eos>, id ", kEos,
-               ": add it");
+    ATTN_CHECK(begin < end && source.ids[end - 1] == kEos, "source sentence ", b,
+               " of a batch to train on does not end in <eos>, id ", kEos, ": add it");
   }
 }
 

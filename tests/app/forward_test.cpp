@@ -51,8 +51,7 @@ TEST_CASE(
     double sum = 0;
     for (Index v = 0; v < 29; ++v) sum += std::exp(static_cast<double>(logits(t, v)));
     for (Index v = 0; v < 29; ++v) {
-      const double q =
-          0.1 / 29 + (v == batch.target_output[static_cast<std::size_t>(t)] ? 0.9 : 0.0);
+      const double q = 0.1 / 29 + (v == batch.target_output[t] ? 0.9 : 0.0);
       loss -= q * (static_cast<double>(logits(t, v)) - std::log(sum)) / 7;
     }
   }

@@ -23,8 +23,8 @@ TEST_SUITE("base: parallel") {
     CHECK(threads_here() == 2);
     std::vector<int> all(8), here(8);
     parallel_for(8, [&](Index task) {
-      all[static_cast<std::size_t>(task)] = threads();
-      here[static_cast<std::size_t>(task)] = threads_here();
+      all[task] = threads();
+      here[task] = threads_here();
     });
     CHECK(all == std::vector<int>(8, 2));
     CHECK(here == std::vector<int>(8, 1));

@@ -46,7 +46,7 @@ PackedIds one_source() {
 std::vector<Real> chosen(const std::map<int, double>& probabilities) {
   std::vector<Real> logits(kWords, -50);
   for (const auto& [token, p] : probabilities) {
-    logits[static_cast<std::size_t>(token)] = static_cast<Real>(std::log(p));
+    logits[token] = static_cast<Real>(std::log(p));
   }
   return logits;
 }
@@ -68,9 +68,7 @@ bool better(const Translation& a, const Translation& b) {
 void all_outputs(const StubModel::Logits& logits, const Ids& source, const Ids& target,
                  double log_p, std::size_t longest, double alpha, std::vector<Translation>& found) {
   const std::vector<Real> next = log_softmax(logits(source, target));
-  const auto with = [&](int token) {
-    return log_p + static_cast<double>(next[static_cast<std::size_t>(token)]);
-  };
+  const auto with = [&](int token) { return log_p + static_cast<double>(next[token]); };
   found.push_back(
       {target, score(with(kEos), static_cast<double>(target.size() + 1), alpha), with(kEos)});
   if (target.size() == longest) return;
@@ -98,7 +96,7 @@ std::vector<Translation> search_plainly(const StubModel::Logits& logits, const I
         if (token == kBos || (beginning.tokens.size() == longest && token != kEos)) continue;
         all.push_back(beginning);
         all.back().tokens.push_back(token);
-        all.back().log_p += static_cast<double>(next[static_cast<std::size_t>(token)]);
+        all.back().log_p += static_cast<double>(next[token]);
       }
     }
     std::stable_sort(all.begin(), all.end(),

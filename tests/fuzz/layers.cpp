@@ -72,7 +72,7 @@ Tensor input(Bytes& bytes, Index rows, Index cols = kModel) {
 void embedding(Bytes& bytes) {
   Embedding layer = random_layer(Embedding(kVocabulary, kModel), bytes);
   const std::vector<int> ids = bytes.numbers<int>();
-  const Index T = static_cast<Index>(ids.size());
+  const Index T = ids.size();
   const Tensor de = input(bytes, T);
   if (fuzz::accepts([&] { layer.backward(de, ids); })) require_finite_gradients(layer);
   require_like(layer.forward(ids), T, kModel);

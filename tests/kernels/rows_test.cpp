@@ -19,7 +19,7 @@ namespace {
 const Index kSizes[] = {1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 101, 1009};
 
 Index size(const std::vector<Real>& x) {
-  return static_cast<Index>(x.size());
+  return x.size();
 }
 double error(const std::vector<Real>& a, const std::vector<double>& b) {
   return a.size() == b.size() ? relative_error(size(a), a.data(), b.data())

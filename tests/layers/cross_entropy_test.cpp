@@ -35,7 +35,7 @@ TEST_SUITE("5.4 regularisation") {
           cross_entropy_forward(logits, targets.data(), static_cast<Real>(epsilon));
       double expected = 0, plain = 0;
       for (Index t = 0; t < 4; ++t) {
-        const int target = targets[static_cast<std::size_t>(t)];
+        const int target = targets[t];
         expected += loss_by_definition(logits, t, target, epsilon);
         plain += loss_by_definition(logits, t, target, 0);
       }
@@ -78,7 +78,7 @@ TEST_SUITE("5.4 regularisation") {
       for (Index v = 0; v < 13; ++v) total += std::exp(static_cast<double>(logits(t, v)));
       for (Index v = 0; v < 13; ++v) {
         const double p = std::exp(static_cast<double>(logits(t, v))) / total;
-        const double q = (v == targets[static_cast<std::size_t>(t)] ? 0.9 : 0) + 0.1 / 13;
+        const double q = (v == targets[t] ? 0.9 : 0) + 0.1 / 13;
         const double g = static_cast<double>(gradient(t, v));
         CHECK(std::abs(g - 0.25 * (p - q)) < kLossRounding);
         sum += g;

@@ -61,9 +61,8 @@ TEST_SUITE("3.5 positions") {
         for (Index i = 0; 2 * i < d; ++i) {
           const std::complex<double> z =
               std::pow(std::polar(1.0, turn(i, d)), static_cast<double>(pos));
-          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i)] - z.imag()) < 10 * kEncodingRounding);
-          CHECK(std::abs(pe[static_cast<std::size_t>(2 * i + 1)] - z.real()) <
-                10 * kEncodingRounding);
+          CHECK(std::abs(pe[2 * i] - z.imag()) < 10 * kEncodingRounding);
+          CHECK(std::abs(pe[2 * i + 1] - z.real()) < 10 * kEncodingRounding);
         }
       }
     }
@@ -91,8 +90,7 @@ TEST_SUITE("3.5 positions") {
     for (Index t = 0; t < 6; ++t) {
       const std::vector<double> expected = encoding(positions[t], 6);
       for (Index j = 0; j < 6; ++j) {
-        CHECK(std::abs(static_cast<double>(x(t, j)) - 10 - expected[static_cast<std::size_t>(j)]) <
-              10 * kEncodingRounding);
+        CHECK(std::abs(static_cast<double>(x(t, j)) - 10 - expected[j]) < 10 * kEncodingRounding);
       }
     }
   }
@@ -107,7 +105,7 @@ TEST_SUITE("3.5 positions") {
       const std::vector<double> expected = encoding(pos, 6);
       for (Index j = 0; j < 6; ++j) {
         CHECK(x(pos, j) == row[j]);
-        CHECK(static_cast<double>(row[j]) == expected[static_cast<std::size_t>(j)]);
+        CHECK(static_cast<double>(row[j]) == expected[j]);
       }
     }
   }

@@ -54,7 +54,7 @@ class Decoding {
   void reorder(const std::vector<Index>& rows) {
     state_->reorder(rows);
     std::vector<Row> moved;
-    for (const Index r : rows) moved.push_back(rows_[static_cast<std::size_t>(r)]);
+    for (const Index r : rows) moved.push_back(rows_[r]);
     rows_ = moved;
   }
 

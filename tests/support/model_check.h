@@ -90,7 +90,7 @@ void check_causal(const Output& output) {
   const Tensor before = output(small_batch());
   for (Index t = 4; t < 9; ++t) {
     Batch changed = small_batch();
-    changed.target_input.ids[static_cast<std::size_t>(t)] = 7;
+    changed.target_input.ids[t] = 7;
     const Tensor after = output(changed);
     CHECK(same_rows(after, 0, t, before, 0));
     CHECK_FALSE(same_rows(after, t, t + 1, before, t));

@@ -59,7 +59,7 @@ class StubModel : public SequenceModel {
         const std::vector<Real> row =
             model.logits_(rows[r].source, Ids(rows[r].target.begin() + 1, rows[r].target.end()));
         for (Index v = 0; v < result.cols(); ++v) {
-          result(static_cast<Index>(r), v) = row[static_cast<std::size_t>(v)];
+          result(static_cast<Index>(r), v) = row[v];
         }
       }
       return result;

@@ -38,7 +38,7 @@ std::vector<int> names_in(const Batch& batch, const std::vector<SentencePair>& p
   Batch whole;
   for (Index b = 0; b < batch.source.sentences(); ++b) {
     names.push_back(test::sentence(batch.source, static_cast<std::size_t>(b))[0]);
-    const SentencePair& pair = pairs[static_cast<std::size_t>(names.back())];
+    const SentencePair& pair = pairs[names.back()];
     whole.append(pair.source, pair.target);
   }
   REQUIRE(test::same(batch, whole));
@@ -79,7 +79,7 @@ TEST_SUITE("5.1 batching") {
           std::sort(names.begin(), names.end());
           REQUIRE(names.size() == pairs.size());
           for (int name = 0; name < n; ++name) {
-            REQUIRE(names[static_cast<std::size_t>(name)] == name);
+            REQUIRE(names[name] == name);
           }
         }
       }
@@ -94,7 +94,7 @@ TEST_SUITE("5.1 batching") {
     for (const auto& names : epoch_of(batches, 0, pairs)) {
       std::size_t shortest = 1000, longest = 0;
       for (const int name : names) {
-        const std::size_t length = pairs[static_cast<std::size_t>(name)].source.size();
+        const std::size_t length = pairs[name].source.size();
         tokens += static_cast<Index>(length);
         shortest = std::min(shortest, length);
         longest = std::max(longest, length);
@@ -146,7 +146,7 @@ TEST_SUITE("5.1 batching") {
     // Nor does an epoch begin with the short sentences.
     std::vector<std::size_t> lengths;
     for (const auto& batch : first) {
-      lengths.push_back(pairs[static_cast<std::size_t>(batch[0])].source.size());
+      lengths.push_back(pairs[batch[0]].source.size());
     }
     CHECK(!std::is_sorted(lengths.begin(), lengths.end()));
   }
@@ -197,7 +197,7 @@ TEST_SUITE("5.1 batching") {
         const std::vector<int> here = names_in(batches[b], pairs);
         // The first pair of a batch is there because it did not fit into the one before.
         if (b > 0) {
-          const SentencePair& next = pairs[static_cast<std::size_t>(here[0])];
+          const SentencePair& next = pairs[here[0]];
           const Index source =
               batches[b - 1].source.tokens() + static_cast<Index>(next.source.size());
           const Index target =

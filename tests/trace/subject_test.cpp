@@ -45,7 +45,7 @@ TEST_SUITE("trace") {
     const test::Ids bytes{Tokenizer::kFirstByte + 'a', Tokenizer::kFirstByte + 'b'};
     const auto logits = [&](const test::Ids&, const test::Ids& target) {
       std::vector<Real> row(static_cast<std::size_t>(pairs.size()), Real{0});
-      row[static_cast<std::size_t>(target.size() < 2 ? bytes[target.size()] : kEos)] = 1;
+      row[target.size() < 2 ? bytes[target.size()] : kEos] = 1;
       return row;
     };
     const TraceSubject subject =

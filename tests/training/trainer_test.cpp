@@ -409,8 +409,7 @@ TEST_SUITE("5.3 optimizer") {
     Batch own = small_batch();
     const Tensor logits = learner.model.logits(own);
     for (Index t = 0; t < logits.rows(); ++t) {
-      own.target_output[static_cast<std::size_t>(t)] =
-          top_tokens(1, logits.cols(), logits.row(t))[0];
+      own.target_output[t] = top_tokens(1, logits.cols(), logits.row(t))[0];
     }
     trainer.settings.steps = 1000;
     trainer.settings.learning_rate_scale = 1e-9;  // so that it stays so

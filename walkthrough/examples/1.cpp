@@ -114,7 +114,7 @@ void print_distance() {
           gradient_of_last(layer, normal({kTokens, kUnits}, seed, 1), normal({kUnits}, seed, 2));
       for (Index t = 0; t < kTokens; ++t) {
         for (Index j = 0; j < kUnits; ++j) {
-          squares[static_cast<std::size_t>(t)] += real(dx(t, j)) * real(dx(t, j));
+          squares[t] += real(dx(t, j)) * real(dx(t, j));
         }
       }
     }

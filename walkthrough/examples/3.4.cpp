@@ -57,7 +57,7 @@ Start fresh(bool tied, double scale) {
   constexpr std::uint64_t kSeeds = 10;
   const Task task = find_task("copy");
   TransformerConfig config = preset("tiny");
-  config.source_vocabulary = config.target_vocabulary = static_cast<Index>(task.tokenizer.size());
+  config.source_vocabulary = config.target_vocabulary = task.tokenizer.size();
   config.tie_embeddings = tied;
   config.label_smoothing = 0;
   Start mean;
@@ -74,7 +74,7 @@ Start fresh(bool tied, double scale) {
     for (Index t = 0; t < logits.rows(); ++t) {
       const Real* row = logits.row(t);
       const auto largest = std::max_element(row, row + logits.cols()) - row;
-      if (largest == batch.target_input.ids[static_cast<std::size_t>(t)]) mean.repeats += share;
+      if (largest == batch.target_input.ids[t]) mean.repeats += share;
     }
   }
   return mean;

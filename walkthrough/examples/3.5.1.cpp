@@ -60,7 +60,7 @@ void draw(const Answer& answer) {
     std::printf("\ndecoder layer %zu\n     %s\n", layer + 1, columns.c_str());
     const Index n = static_cast<Index>(columns.size() + 1) / 2;
     for (Index t = 0; 2 * t < static_cast<Index>(rows.size()); ++t) {
-      std::printf("   %c ", rows[static_cast<std::size_t>(2 * t)]);
+      std::printf("   %c ", rows[2 * t]);
       for (Index s = 0; s < n; ++s) {
         std::printf("%s", shades[std::min(4, static_cast<int>(P[t * n + s] * 5))]);
       }
@@ -162,7 +162,7 @@ void print_heads(const Task& task, const std::string& directory) {
           const Real* row = P + (head * n + t) * n;
           const Index right = t == n - 1 || task.name == "copy" ? t : n - 2 - t;
           for (Index s = 0; s < n; ++s) {
-            weight[static_cast<std::size_t>(s - right + kFar)] += static_cast<double>(row[s]);
+            weight[s - right + kFar] += static_cast<double>(row[s]);
           }
           at_end += static_cast<double>(row[n - 1]);
           largest += std::max_element(row, row + n) - row == right;

@@ -195,9 +195,9 @@ std::vector<double> distribution(double temperature, Index top_k, double top_p) 
   }
   std::vector<double> p(logits.size());
   SamplingOptions options{temperature, top_k, top_p};
-  const Index V = static_cast<Index>(logits.size());
+  const Index V = logits.size();
   for (const TokenProbability& token : sampling_distribution(options, V, logits.data())) {
-    p[static_cast<std::size_t>(token.token)] = token.p;
+    p[token.token] = token.p;
   }
   return p;
 }

@@ -84,7 +84,7 @@ inline Search search(Index beam, double alpha, Index longest, Index n_best = 1) 
     }
     for (const Next& next : found->second) {
       const int id = next.word == "<eos>" ? kEos : words.id(next.word);
-      logits[static_cast<std::size_t>(id)] = static_cast<Real>(std::log(next.p));
+      logits[id] = static_cast<Real>(std::log(next.p));
     }
     return logits;
   });

@@ -40,8 +40,7 @@ Svg shift_and_mask() {
     for (int j = 0; j < kPositions; ++j) {
       const bool next = j == t + 1;
       if (j <= t || next) {
-        draw_text(svg, {area.x + (j + 0.5) * kColumn, area.y + t * kCell + 20},
-                  words[static_cast<std::size_t>(j)],
+        draw_text(svg, {area.x + (j + 0.5) * kColumn, area.y + t * kCell + 20}, words[j],
                   next ? "small middle muted italic" : "small middle");
       }
     }
@@ -72,7 +71,7 @@ Svg key_value_cache() {
     const double y = kTop + kRow * t;
     draw_text(svg, {20, y + 21}, text(t + 1, ". ", words[static_cast<std::size_t>(t) + 1]));
     for (int j = 0; j <= t; ++j) {
-      const std::string& word = words[static_cast<std::size_t>(j)];
+      const std::string& word = words[j];
       const double x = j * (kBox + kGap);
       draw_word(svg, {170 + x, y, kBox, 32}, word, "orange");
       draw_word(svg, {530 + x, y, kBox, 32}, word, j < t ? "blue" : "orange");

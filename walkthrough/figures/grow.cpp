@@ -287,7 +287,7 @@ Svg grow_positions() {
   const char* const names[] = {"fast hand", "slower", "slow"};
   for (int place = 0; place < 5; ++place) {
     const double middle = x + 110 + 84.0 * place;
-    draw_letter(svg, {middle, 190}, kStop[static_cast<std::size_t>(place)], "orange");
+    draw_letter(svg, {middle, 190}, kStop[place], "orange");
     for (int hand = 0; hand < 3; ++hand) {
       const double frequency = std::pow(10000.0, -2.0 * 2 * hand / 32);
       draw_clock(svg, {middle, 228 + 36.0 * hand}, place * frequency, "orange");
@@ -339,13 +339,13 @@ Svg grow_labels() {
   for (int i = 0; i < 5; ++i) {
     const double middle = x + 110 + 84.0 * i;
     for (int j = 0; j < 5; ++j) {
-      const double share = mixtures[i][static_cast<std::size_t>(j)];
+      const double share = mixtures[i][j];
       draw_line(svg, {x + 110 + 84.0 * j, 89}, {middle, 140}, share > 0.4 ? "blue" : "grid thin");
     }
   }
   for (int i = 0; i < 5; ++i) {
     const double middle = x + 110 + 84.0 * i;
-    draw_letter(svg, {middle, 74}, kStop[static_cast<std::size_t>(i)], "muted");
+    draw_letter(svg, {middle, 74}, kStop[i], "muted");
     draw_mixture(svg, middle, 140, mixtures[i]);
   }
   draw_word(svg, {x + 20, 284, 180, 28}, "the decoder wants a p …", "orange");
@@ -511,7 +511,7 @@ Svg grow_heads() {
     draw_heat_map(svg, area, map, colour);
     draw_grid(svg, area, 5, 5, "muted thin");
     for (int i = 0; i < 5; ++i) {
-      const std::string& letter = kStop[static_cast<std::size_t>(i)];
+      const std::string& letter = kStop[i];
       draw_text(svg, {area.x + kCell * (i + 0.5), area.y - 6}, letter, "mono middle muted");
       draw_text(svg, {area.x - 10, area.y + kCell * (i + 0.5) + 4}, letter, "mono middle muted");
     }
@@ -628,8 +628,8 @@ Svg grow_stairs(const std::string& measurements) {
     draw_rect(svg, {low.x, high.y, high.x - low.x, low.y - high.y}, "box blue");
     draw_rect(svg, {low.x, low.y, high.x - low.x, foot.y - low.y}, "area blue");
     draw_text(svg, {foot.x, foot.y + 20}, text(step), "bold middle");
-    draw_text(svg, {foot.x, foot.y + (step % 2 == 0 ? 58.0 : 40.0)},
-              names[static_cast<std::size_t>(step - 5)], "small muted middle");
+    draw_text(svg, {foot.x, foot.y + (step % 2 == 0 ? 58.0 : 40.0)}, names[step - 5],
+              "small muted middle");
     words += text(words.empty() ? "" : "; ", "step ", step, " from ", short_number(least), " to ",
                   short_number(most));
   }

@@ -67,11 +67,10 @@ void draw_head(Svg& svg, Point corner, double cell, const Table& head, bool reve
     const int letters = map.cols - 1;  // the last one is the end, in both tasks
     const int right = reversed && i < letters ? letters - 1 - i : i;
     draw_rect(svg, {area.x + right * cell, area.y + i * cell, cell, cell}, "line orange thin");
-    draw_token({area.x - 11, area.y + (i + 0.5) * cell + 4},
-               head.rows[static_cast<std::size_t>(i)].at("writes"));
+    draw_token({area.x - 11, area.y + (i + 0.5) * cell + 4}, head.rows[i].at("writes"));
   }
   for (int j = 0; j < map.cols; ++j) {
-    draw_token({area.x + (j + 0.5) * cell, area.y - 5}, source[static_cast<std::size_t>(j)]);
+    draw_token({area.x + (j + 0.5) * cell, area.y - 5}, source[j]);
   }
 }
 

@@ -38,12 +38,10 @@ void draw_mask(Svg& svg, Point corner, const std::string& name, const Words& row
   const Rect area{corner.x - n * kCell / 2 + 30, corner.y, n * kCell, m * kCell};
   draw_cells(svg, area, m, n, legal, colour);
   for (int i = 0; i < m; ++i) {
-    draw_text(svg, {area.x - 8, area.y + (i + 0.5) * kCell + 5}, rows[static_cast<std::size_t>(i)],
-              "small end");
+    draw_text(svg, {area.x - 8, area.y + (i + 0.5) * kCell + 5}, rows[i], "small end");
   }
   for (int j = 0; j < n; ++j) {
-    draw_turned_text(svg, {area.x + (j + 0.5) * kCell + 4, area.y - 8}, 45,
-                     cols[static_cast<std::size_t>(j)], "small");
+    draw_turned_text(svg, {area.x + (j + 0.5) * kCell + 4, area.y - 8}, 45, cols[j], "small");
   }
 }
 

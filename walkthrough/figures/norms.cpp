@@ -255,7 +255,7 @@ Svg layer_norm_gradient() {
       182, "− x̂ mean(g ⊙ x̂)", [&](Index j) { return -at(cache.x_hat, j) * mean_g_x; }, "purple");
   draw_line(svg, {kLeft, 196}, {846, 196}, "muted");
   row(
-      220, "rest", [&](Index j) { return rest[static_cast<std::size_t>(j)]; }, "orange");
+      220, "rest", [&](Index j) { return rest[j]; }, "orange");
   row(
       264, "dx = rest/σ", [&](Index j) { return at(dx, j); }, "orange bold");
   draw_text(svg, {kLeft, 312}, "The rest has sum 0 and is at a right angle to x̂:", "small muted");

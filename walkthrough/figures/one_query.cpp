@@ -113,8 +113,7 @@ Svg softmax_sharpness() {
     draw_axes(svg, axes, {{{1, "p_{1}"}, {2, "p_{2}"}, {3, "p_{3}"}}, y, "", ""});
     const std::vector<double> p = sharpened(betas[i]);
     for (int l = 0; l < 3; ++l) {
-      draw_bar(svg, axes, l + 0.65, l + 1.35, 0, p[static_cast<std::size_t>(l)],
-               l == 1 ? "orange" : "blue");
+      draw_bar(svg, axes, l + 0.65, l + 1.35, 0, p[l], l == 1 ? "orange" : "blue");
     }
   }
   Axes axes = make_axes({60, 270, 794, 130}, 0.1, 1000, 0, 3);

@@ -36,15 +36,14 @@ Svg packed_batches() {
   for (int b = 0; b < B; ++b) {
     for (int t = 0; t < longest; ++t) {
       const auto at = static_cast<std::size_t>(b * longest + t);
-      (t < lengths[static_cast<std::size_t>(b)] ? tokens : padding).weights[at] =
-          t < lengths[static_cast<std::size_t>(b)] ? shade(b) : 0.3;
+      (t < lengths[b] ? tokens : padding).weights[at] = t < lengths[b] ? shade(b) : 0.3;
     }
   }
   const int lines = (T + longest - 1) / longest;
   HeatMap packed{lines, longest, std::vector<double>(static_cast<std::size_t>(lines * longest))};
   for (int b = 0, at = 0; b < B; ++b) {
-    for (int t = 0; t < lengths[static_cast<std::size_t>(b)]; ++t) {
-      packed.weights[static_cast<std::size_t>(at++)] = shade(b);
+    for (int t = 0; t < lengths[b]; ++t) {
+      packed.weights[at++] = shade(b);
     }
   }
 

@@ -51,7 +51,7 @@ void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const
   for (Index i = 0; i < m; ++i) {
     const double y = area.y + (static_cast<double>(i) + 0.5) * style.cell + 5;
     if (style.row_words) {
-      draw_text(svg, {area.x - 8, y}, rows[static_cast<std::size_t>(i)], "small end");
+      draw_text(svg, {area.x - 8, y}, rows[i], "small end");
     }
     for (Index j = 0; style.numbers && j < n; ++j) {
       const double w = static_cast<double>(P(i, j));
@@ -62,7 +62,7 @@ void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const
   }
   for (Index j = 0; j < n; ++j) {
     draw_turned_text(svg, {area.x + (static_cast<double>(j) + 0.5) * style.cell + 4, area.y - 8},
-                     45, columns[static_cast<std::size_t>(j)], "small");
+                     45, columns[j], "small");
   }
 }
 

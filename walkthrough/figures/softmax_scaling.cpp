@@ -16,7 +16,7 @@ void draw_panel(Svg& svg, const Rect& area, int d_k, bool scaled, bool first) {
   }
   draw_axes(svg, axes, {ticks({1, 2, 3, 4, 5, 6, 7, 8}), y, "", ""});
   for (int i = 0; i < kRandomKeys; ++i) {
-    draw_bar(svg, axes, i + 0.65, i + 1.35, 0, random.weights[static_cast<std::size_t>(i)], colour);
+    draw_bar(svg, axes, i + 0.65, i + 1.35, 0, random.weights[i], colour);
   }
   draw_text(svg, {area.right(), area.y + 24}, text("largest ", fixed_number(random.weights[0], 2)),
             text("bold small end halo ", colour));

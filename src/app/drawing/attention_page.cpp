@@ -69,7 +69,7 @@ struct Columns {
 };
 
 std::string row_text(const Tensor& weights, std::size_t row, const Columns& shown, bool colour) {
-  const Real* const w = weights.row(static_cast<Index>(row));
+  const Real* const w = weights.row(row);
   const Real largest = *std::max_element(w, w + weights.cols());
   std::string result;
   for (std::size_t col = shown.begin; col < shown.end; ++col) {

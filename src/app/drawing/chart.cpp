@@ -92,7 +92,7 @@ constexpr int kLevels = 32;
 
 static int level_at(const HeatMap& map, int row, int col) {
   const Index place = Index{row} * map.cols + col;
-  const double weight = map.weights[static_cast<std::size_t>(place)];
+  const double weight = map.weights[place];
   ATTN_CHECK(!std::isnan(weight), "a heat map's weight is not a number");
   return static_cast<int>(std::lround(std::clamp(weight, 0.0, 1.0) * kLevels));
 }

@@ -60,7 +60,7 @@ std::vector<Index> shown(Index count, bool all) {
 
 std::string label(const Labels& labels, Index i) {
   if (labels.empty()) return "";
-  return i < 0 ? "…" : labels[static_cast<std::size_t>(i)];
+  return i < 0 ? "…" : labels[i];
 }
 
 using Cells = std::vector<std::vector<std::string>>;

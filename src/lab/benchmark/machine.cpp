@@ -26,12 +26,11 @@ std::string compiler() {
 double read_sample(const Tensor& numbers) {
   constexpr Index kGrain = 1 << 16;
   const Index n = numbers.elements();
-  std::vector<Real> sinks(static_cast<std::size_t>(n / kGrain + 1));
+  std::vector<Real> sinks(n / kGrain + 1);
   const double seconds = seconds_of(
       [&] {
         parallel_ranges(n, kGrain, [&](Index begin, Index end) {
-          sinks[static_cast<std::size_t>(begin / kGrain)] =
-              kernels().stream_sum(end - begin, numbers.data() + begin);
+          sinks[begin / kGrain] = kernels().stream_sum(end - begin, numbers.data() + begin);
         });
       },
       {0.0005, 0, 1});
@@ -60,13 +59,11 @@ double peak_sample() {
   // More tasks than threads, so that one which is held up does not hold up the others.
   constexpr Index kSteps = 10000;
   const Index tasks = 32 * threads();
-  std::vector<double> operations(static_cast<std::size_t>(tasks));
-  std::vector<Real> sinks(static_cast<std::size_t>(tasks));
+  std::vector<double> operations(tasks);
+  std::vector<Real> sinks(tasks);
   const double start = now();
-  parallel_for(tasks, [&](Index task) {
-    const auto i = static_cast<std::size_t>(task);
-    operations[i] = kernels().peak_multiply_adds(kSteps, &sinks[i]);
-  });
+  parallel_for(tasks,
+               [&](Index i) { operations[i] = kernels().peak_multiply_adds(kSteps, &sinks[i]); });
   return static_cast<double>(tasks) * operations[0] / (now() - start);
 }
 

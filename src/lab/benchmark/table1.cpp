@@ -46,9 +46,9 @@ Index seen_from(Index t, Index width, Index n) {
 // Which positions have a NaN after a layer, if these have one before it. The path does not depend
 // on d, so it is found with the least; fresh numbers for each layer, so that none can overflow.
 std::vector<bool> poisoned_after(const Forward& layer, const std::vector<bool>& before) {
-  Tensor x = random_input(static_cast<Index>(before.size()), kTable1Heads);
+  Tensor x = random_input(before.size(), kTable1Heads);
   for (Index t = 0; t < x.rows(); ++t) {
-    if (before[static_cast<std::size_t>(t)]) x(t, 0) = std::numeric_limits<Real>::quiet_NaN();
+    if (before[t]) x(t, 0) = std::numeric_limits<Real>::quiet_NaN();
   }
   const Tensor y = layer(x);
   std::vector<bool> after;
@@ -57,7 +57,7 @@ std::vector<bool> poisoned_after(const Forward& layer, const std::vector<bool>& 
 }
 
 Index layers_to_the_end(const LayerSize& size, const Make& make) {
-  std::vector<bool> poisoned(static_cast<std::size_t>(size.n));
+  std::vector<bool> poisoned(size.n);
   poisoned[0] = true;
   for (Index level = 0; level < size.n; ++level) {
     poisoned = poisoned_after(make(kTable1Heads, level), poisoned);
@@ -67,7 +67,7 @@ Index layers_to_the_end(const LayerSize& size, const Make& make) {
 }
 
 Index states_on_the_way(const LayerSize& size, const Make& make) {
-  std::vector<bool> poisoned(static_cast<std::size_t>(size.n));
+  std::vector<bool> poisoned(size.n);
   poisoned[0] = true;
   poisoned = poisoned_after(make(kTable1Heads, 0), poisoned);
   return std::count(poisoned.begin(), poisoned.end(), true);

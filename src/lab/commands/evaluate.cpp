@@ -21,8 +21,7 @@ static int evaluate_text(const Arguments& arguments) {
   const TrainedModel trained = load_writer(arguments);
   const std::vector<std::string> lines = read_plain_text(arguments.value("text"));
   const std::vector<int> stream = text_stream(trained.tokenizer, lines);
-  warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown),
-                  static_cast<Index>(stream.size()));
+  warn_of_unknown(std::count(stream.begin(), stream.end(), kUnknown), stream.size());
   std::size_t letters = 0, bytes = 0;  // with the end of each line
   for (const std::string& line : lines) {
     letters += characters(line).size() + 1;
@@ -33,7 +32,7 @@ static int evaluate_text(const Arguments& arguments) {
   LossSums sums;
   for (const Batch& batch : scored_windows(stream, trained.context, kTokensAtOnce)) {
     sums += trained.model->loss(batch);
-    status.show_count("predicting: token", sums.tokens, static_cast<Index>(stream.size()));
+    status.show_count("predicting: token", sums.tokens, stream.size());
   }
   status.clear();
   const double bits = sums.log_loss / std::log(2.0);

@@ -40,7 +40,7 @@ Sequences sequences_of(const Batch& batch, bool loss_on_all) {
 
 // h: the rows of z from which something is predicted.
 Tensor predicting_forward(Tensor z, const std::vector<int>& rows, const Pass& pass) {
-  const Index count = static_cast<Index>(rows.size());
+  const Index count = rows.size();
   pass.see(count == z.rows() ? "h" : "z", z);
   if (count == z.rows()) return z;
   Tensor h = Tensor::uninitialised({count, z.cols()});

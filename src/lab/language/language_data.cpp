@@ -92,8 +92,8 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPla
   data.validation.tokenizer = data.tokenizer;
   data.validation.batches = scored_windows(valid, s.context, s.batch_tokens);
   data.report.files = s.text;
-  data.report.trained = data.report.tokens = static_cast<Index>(stream.size());
-  data.report.validated = static_cast<Index>(valid.size());
+  data.report.trained = data.report.tokens = stream.size();
+  data.report.validated = valid.size();
   data.report.unknown = std::count(stream.begin(), stream.end(), kUnknown);
   ATTN_CHECK(data.report.trained >= s.context, s.text, ": ", counted(data.report.trained, "token"),
              " to learn from, fewer than a window of ", s.context,

@@ -28,7 +28,7 @@ std::vector<TokenProbability> sampling_distribution(const SamplingOptions& optio
   if (options.temperature == 0) return {{best, 1}};
 
   // Top-k.
-  std::vector<int> tokens(static_cast<std::size_t>(V));
+  std::vector<int> tokens(V);
   std::iota(tokens.begin(), tokens.end(), 0);
   const auto end = tokens.begin() + std::min(V, options.top_k);
   std::partial_sort(tokens.begin(), end, tokens.end(), [&](int a, int b) {

@@ -19,8 +19,8 @@ WindowBatches::WindowBatches(std::vector<int> stream, Index context, Index token
       per_batch_(static_cast<std::size_t>(std::max<Index>(1, tokens_per_batch / context))),
       seed_(seed) {
   ATTN_CHECK(static_cast<Index>(stream_.size()) >= context_, "there are only ",
-             counted(static_cast<Index>(stream_.size()), "token"),
-             " to learn from, fewer than a context of ", context_);
+             counted(stream_.size(), "token"), " to learn from, fewer than a context of ",
+             context_);
   plan(0);
 }
 
@@ -57,7 +57,7 @@ std::vector<Batch> scored_windows(const std::vector<int>& stream, Index context,
                                   Index tokens_per_batch) {
   std::vector<int> ids{kEos};
   ids.insert(ids.end(), stream.begin(), stream.end());
-  const Index end = static_cast<Index>(stream.size());  // the last token that is only predicted
+  const Index end = stream.size();  // the last token that is only predicted
   std::vector<Batch> batches;
   // Token `next` is the first that the window predicts.
   for (Index next = 1, begin = 0; next <= end; begin += std::max<Index>(1, context / 2)) {

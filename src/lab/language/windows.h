@@ -27,7 +27,7 @@ class WindowBatches {
   Batch at(std::uint64_t index);
   std::uint64_t batches_per_epoch() const;
   // The tokens of a whole batch: as many windows as its budget allows, one at least.
-  Index batch_tokens() const { return static_cast<Index>(per_batch_) * context_; }
+  Index batch_tokens() const { return per_batch_ * context_; }
 
  private:
   void plan(std::uint64_t epoch);

@@ -162,7 +162,7 @@ void tie(TensorsByName& tensors, bool one_stack) {
 bool is_sinusoidal(const Tensor& tensor, Index d_model) {
   const Index rows = tensor.elements() / d_model;
   if (tensor.shape().size[tensor.shape().rank - 1] != d_model || rows == 0) return false;
-  std::vector<Real> row(static_cast<std::size_t>(d_model));
+  std::vector<Real> row(d_model);
   for (Index i = 0; i < rows; ++i) {
     sinusoidal_encoding(i, d_model, row.data());
     const auto near = [](Real a, Real b) { return std::abs(a - b) < Real(2e-3); };

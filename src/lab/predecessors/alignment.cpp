@@ -43,7 +43,7 @@ Looks reordered(const Looks& looks, const std::vector<Index>& rows) {
   for (const Index row : rows) {
     ATTN_CHECK(row >= 0 && row < static_cast<Index>(looks.size()), "no row ", row,
                " in the decoding state");
-    const Look& look = looks[static_cast<std::size_t>(row)];
+    const Look& look = looks[row];
     add_look({static_cast<Index>(result.size()), 1, look.key, look.keys}, result);
   }
   return result;
@@ -54,8 +54,8 @@ namespace {
 // Runs body(number, look) on all threads or, for an observer, one after another.
 template <class Body>
 void for_each_look(const Looks& looks, const Pass& pass, const Body& body) {
-  const auto task = [&](Index i) { body(i, looks[static_cast<std::size_t>(i)]); };
-  const Index count = static_cast<Index>(looks.size());
+  const auto task = [&](Index i) { body(i, looks[i]); };
+  const Index count = looks.size();
   if (!pass.is_watched()) return parallel_for(count, task);
   for (Index i = 0; i < count; ++i) task(i);
 }

@@ -47,9 +47,8 @@ Tensor RecurrentDecoder::attentive_forward(const Tensor& x, const Offsets& offse
   const Pass attention_pass = pass.in("attention");
   for (Index t = 0; t < steps.steps(); ++t) {
     // The states before this step look at the source.
-    const auto i = static_cast<std::size_t>(t);
-    Q[i] = alignment.queries_of(asking(cell, t));
-    const Tensor C_t = alignment.forward(Q[i], in_step(t, steps, memory), attention_pass, P[i]);
+    Q[t] = alignment.queries_of(asking(cell, t));
+    const Tensor C_t = alignment.forward(Q[t], in_step(t, steps, memory), attention_pass, P[t]);
     put_rows(C_t, steps.begin(t), C_in_time);
 
     // The step reads their contexts too: a += c C.
@@ -83,7 +82,6 @@ Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
     layer.step_back(t, dh_in_time, pass, cell, gradients);
 
     // a = … + c C gives dc += da Cᵀ.
-    const auto i = static_cast<std::size_t>(t);
     const Index begin = steps.begin(t), end = steps.begin(t + 1);
     matmul(rows_of(std::as_const(gradients.da), begin, end), transposed(context.weight.value),
            rows_of(dC_in_time, begin, end), Write::add);
@@ -91,8 +89,8 @@ Tensor RecurrentDecoder::attentive_backward(const Tensor& dh, const Tensor& dC,
     // Attention gives dq, and q = h W_q adds to the gradient of the old state.
     const Tensor dC_t = copy_of(rows_of(std::as_const(dC_in_time), begin, end));
     pass.see("dcontext", dC_t);
-    const Tensor dQ_t = alignment.backward(dC_t, cache.Q[i], in_step(t, steps, memory),
-                                           attention_pass, cache.P[i], dK, dz);
+    const Tensor dQ_t = alignment.backward(dC_t, cache.Q[t], in_step(t, steps, memory),
+                                           attention_pass, cache.P[t], dK, dz);
     put_rows(dQ_t, begin, dQ);
     matmul(dQ_t, transposed(alignment.query.weight.value), rows_of(gradients.dh, 0, end - begin),
            Write::add);

@@ -35,7 +35,7 @@ Tensor last_states(const TimeSteps& steps, const Tensor& states) {
   Index t = steps.steps();
   for (Index s = 0; s < steps.batch(); ++s) {
     while (t > 0 && s >= steps.rows(t - 1)) --t;
-    const Index b = steps.sentences[static_cast<std::size_t>(s)];
+    const Index b = steps.sentences[s];
     std::copy_n(states.row(Recurrent::states_before(steps, t) + s), states.cols(), last.row(b));
   }
   return last;

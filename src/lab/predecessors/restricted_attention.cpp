@@ -40,9 +40,9 @@ struct Query {
 template <class Body>
 void for_each_query(const RestrictedAttention& layer, const Offsets& offsets, const Body& body) {
   const Index heads = layer.attention.heads, r = layer.window.width;
-  parallel_for((static_cast<Index>(offsets.size()) - 1) * heads, [&](Index task) {
-    const auto b = static_cast<std::size_t>(task / heads);
-    const Index head = task % heads;
+  const Index sentences = offsets.size() - 1;
+  parallel_for(sentences * heads, [&](Index task) {
+    const Index b = task / heads, head = task % heads;
     for (Index t = offsets[b]; t < offsets[b + 1]; ++t) {
       const Index first = t + layer.window.offset(0);
       body(Query{t, head, std::max(first, offsets[b]), std::min(first + r, offsets[b + 1]),

@@ -9,10 +9,7 @@
 namespace attn {
 
 TimeSteps time_steps(const Offsets& offsets, Direction direction) {
-  const auto length = [&](Index b) {
-    const auto i = static_cast<std::size_t>(b);
-    return offsets[i + 1] - offsets[i];
-  };
+  const auto length = [&](Index b) { return offsets[b + 1] - offsets[b]; };
   TimeSteps steps;
   steps.sentences.resize(offsets.size() - 1);
   std::iota(steps.sentences.begin(), steps.sentences.end(), Index{0});
@@ -24,9 +21,9 @@ TimeSteps time_steps(const Offsets& offsets, Direction direction) {
     for (const Index b : steps.sentences) {
       if (t >= length(b)) break;  // and all after it are no longer
       const Index token = direction == Direction::forwards ? t : length(b) - 1 - t;
-      steps.tokens.push_back(offsets[static_cast<std::size_t>(b)] + token);
+      steps.tokens.push_back(offsets[b] + token);
     }
-    steps.begins.push_back(static_cast<Index>(steps.tokens.size()));
+    steps.begins.push_back(steps.tokens.size());
   }
   return steps;
 }
@@ -36,7 +33,7 @@ Tensor gathered(const Tensor& x, const std::vector<Index>& rows) {
   constexpr Index kRowsPerTask = 64;
   parallel_ranges(y.rows(), kRowsPerTask, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      std::copy_n(x.row(rows[static_cast<std::size_t>(i)]), x.cols(), y.row(i));
+      std::copy_n(x.row(rows[i]), x.cols(), y.row(i));
     }
   });
   return y;
@@ -46,7 +43,7 @@ Tensor scattered(const Tensor& x, const std::vector<Index>& rows) {
   ATTN_CHECK_EQ(x.rows(), static_cast<Index>(rows.size()), "rows to put in order");
   std::vector<Index> inverse(rows.size());
   for (Index i = 0; i < x.rows(); ++i) {
-    inverse[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])] = i;
+    inverse[rows[i]] = i;
   }
   return gathered(x, inverse);
 }

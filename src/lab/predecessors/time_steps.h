@@ -25,9 +25,9 @@ struct TimeSteps {
   std::vector<Index> sentences;  // [B]: row s of every step belongs to sentence sentences[s]
   Offsets begins{0};             // [steps + 1]: step t is rows begins[t] to begins[t + 1] − 1
 
-  Index steps() const { return static_cast<Index>(begins.size()) - 1; }
-  Index batch() const { return static_cast<Index>(sentences.size()); }
-  Index begin(Index t) const { return begins[static_cast<std::size_t>(t)]; }
+  Index steps() const { return begins.size() - 1; }
+  Index batch() const { return sentences.size(); }
+  Index begin(Index t) const { return begins[t]; }
   Index rows(Index t) const { return begin(t + 1) - begin(t); }  // never more than in step t − 1
 };
 TimeSteps time_steps(const Offsets& offsets, Direction direction);

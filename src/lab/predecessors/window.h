@@ -47,10 +47,8 @@ void for_each_seen(const Window& window, Index begin, Index end, const Body& bod
 // The same for every sentence, on all threads.
 template <class Body>
 void for_each_seen(const Window& window, const Offsets& offsets, const Body& body) {
-  parallel_for(static_cast<Index>(offsets.size()) - 1, [&](Index task) {
-    const auto b = static_cast<std::size_t>(task);
-    for_each_seen(window, offsets[b], offsets[b + 1], body);
-  });
+  parallel_for(offsets.size() - 1,
+               [&](Index b) { for_each_seen(window, offsets[b], offsets[b + 1], body); });
 }
 
 }  // namespace attn

@@ -44,7 +44,7 @@ Json map_json(const AttentionMaps& attention, const AttentionHead& head) {
 TraceSubject line_subject(const PlayModel& play, const Request& request, std::vector<int> line) {
   const std::vector<int> prefix = prefix_of(play, request);
   line.insert(line.end(), prefix.begin(), prefix.end());
-  const Index n = static_cast<Index>(line.size());
+  const Index n = line.size();
   ATTN_CHECK(n <= std::min(play.context, kLongestLine), n, " tokens are too many for a picture");
   TraceSubject subject;
   subject.target = play.tokenizer.decode(line);

@@ -100,7 +100,7 @@ static Engine& the_engine() {
 }  // namespace attn::web
 
 void* engine_allocate(int bytes) {
-  return std::malloc(static_cast<std::size_t>(bytes));
+  return std::malloc(bytes);
 }
 
 void engine_release(void* memory) {

@@ -211,9 +211,9 @@ void validate(Engine& engine, const Request& request, Json& answer) {
     return add_loss(evaluate(*view_of(play, {}), lesson.held_out), answer);
   }
   std::vector<TextPair> pairs = lesson.task.validation_set();
-  const Index all = static_cast<Index>(pairs.size());
+  const Index all = pairs.size();
   const Index limit = request.whole_or("limit", all, 1, all);
-  pairs.resize(static_cast<std::size_t>(limit));
+  pairs.resize(limit);
 
   const auto model = view_of(play, {});
   std::vector<Batch> batches = batches_in_order(encode_corpus(pairs, play.tokenizer).pairs,

@@ -84,7 +84,7 @@ void weights(Engine& engine, const Request& request, Json& answer) {
   const PlayModel& play = model_of(engine, request);
   std::uint64_t all = 0;
   read_parameters(*play.model, [&](const std::string& name, const Parameter& p) {
-    const std::size_t bytes = static_cast<std::size_t>(p.value.elements()) * sizeof(Real);
+    const std::size_t bytes = p.value.elements() * sizeof(Real);
     all = mix(all, hash(name));
     all = mix(all, hash({reinterpret_cast<const char*>(p.value.data()), bytes}));
   });

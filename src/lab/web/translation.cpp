@@ -56,7 +56,7 @@ struct Tree {
     Json step = Json::array();
     for (std::size_t i = 0; i < candidates.size() && i < beam + kShownLost; ++i) {
       const Continuation& one = candidates[i];
-      const Index place = static_cast<Index>(i);
+      const Index place = i;
       const bool kept = i < beam, finished = one.score.has_value();
       Json candidate = Json::object({{"parent", places[one.parent]},
                                      {"id", one.token},
@@ -92,7 +92,7 @@ std::vector<int> source_of(const PlayModel& play, const Request& request, Json& 
   } else {
     ATTN_CHECK(ids.size() > 1, "the source sentence has no words");
   }
-  check_length(*play.model, static_cast<Index>(ids.size()), "the source sentence");
+  check_length(*play.model, ids.size(), "the source sentence");
   answer.add("source", tokens_json(play.tokenizer, ids));
   answer.add("unknown", texts_json(play.tokenizer.unknown_words(source)));
   return ids;
@@ -140,7 +140,7 @@ void decode(Engine& engine, const Request& request, Json& answer) {
   if (!writes) read.push_back(kBos);
   const std::vector<int> prefix = prefix_of(play, request);
   const auto model = view_of(play, request.heads("off"));
-  const Index length = static_cast<Index>(prefix.size() + (writes ? read.size() : 1));
+  const Index length = prefix.size() + (writes ? read.size() : 1);
   check_length(*model, length, "the prefix");
   ATTN_CHECK(!writes || length <= play.context, "this model reads at most ", play.context,
              " tokens at a time");

@@ -20,7 +20,7 @@ AttentionMaps maps_of(const Labels& rows, const Labels& columns,
                       const std::vector<std::vector<Real>>& heads) {
   AttentionMaps maps{Attends::encoder_to_encoder, "", rows, {}, columns};
   for (const std::vector<Real>& weights : heads) {
-    const Index number = static_cast<Index>(maps.heads.size());
+    const Index number = maps.heads.size();
     maps.heads.push_back({"alpha", number,
                           Tensor::uninitialised({static_cast<Index>(rows.size()),
                                                  static_cast<Index>(columns.size())})});

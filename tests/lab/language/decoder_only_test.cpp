@@ -148,7 +148,7 @@ TEST_SUITE("7 conclusion") {
           const Tensor before = model.forward(x, masks, unused);
           for (Index t = 0; t < x.tokens(); ++t) {
             PackedIds changed = x;
-            changed.ids[static_cast<std::size_t>(t)] = 7;
+            changed.ids[t] = 7;
             const Tensor after = model.forward(changed, masks, unused);
             const Index end = t < 5 ? 5 : t < 6 ? 6 : 12;  // of t's sentence
             CHECK(same_rows(after, 0, t, before, 0));

@@ -92,8 +92,7 @@ TEST_SUITE("6.1 sampling") {
     CHECK(counts.size() == 25);
     double chi_square = 0;
     for (const auto& [pair, count] : counts) {
-      const double expected = 30000 * kShares[static_cast<std::size_t>(pair.first - 3)] *
-                              kShares[static_cast<std::size_t>(pair.second - 3)];
+      const double expected = 30000 * kShares[pair.first - 3] * kShares[pair.second - 3];
       chi_square += (count - expected) * (count - expected) / expected;
     }
     // More than this has a probability of 1e-6, with 24 degrees of freedom.

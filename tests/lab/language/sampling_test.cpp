@@ -146,7 +146,7 @@ TEST_SUITE("6.1 sampling") {
     const Distribution five = distribution({}, logits_of(kFive));
     std::vector<int> counts(5);
     constexpr int n = 16000;
-    for (int i = 0; i < n; ++i) ++counts[static_cast<std::size_t>(draw(five, (i + 0.5) / n))];
+    for (int i = 0; i < n; ++i) ++counts[draw(five, (i + 0.5) / n)];
     CHECK(counts == std::vector<int>{4000, 1000, 1000, 8000, 2000});
     CHECK(draw(five, 0) == 3);
     CHECK(draw({{7, 1}}, std::nextafter(1.0, 0.0)) == 7);

@@ -81,10 +81,10 @@ TEST_SUITE("5.1 batching") {
     std::vector<Ids> forward;
     for (std::uint64_t i = 0; i < n; ++i) forward.push_back(one.at(i).target_input.ids);
     for (std::uint64_t i = n; i-- > 0;) {
-      CHECK(other.at(i).target_input.ids == forward[static_cast<std::size_t>(i)]);
+      CHECK(other.at(i).target_input.ids == forward[i]);
     }
     CHECK(third.at(0).target_input.ids != forward[0]);
-    CHECK(forward[0] != forward[static_cast<std::size_t>(one.batches_per_epoch())]);
+    CHECK(forward[0] != forward[one.batches_per_epoch()]);
   }
 
   TEST_CASE("a text shorter than a window is an error") {

@@ -87,7 +87,7 @@ TEST_SUITE("live page") {
     const TrainingData data = training_data(trainer.settings, kAnyLength, {});
     for (int i = 0; i < 2; ++i) {
       const double loss = trainer.take_step(*model, data.batches).sums.mean_loss();
-      CHECK(first.at("losses").items()[static_cast<std::size_t>(i)].number() == loss);
+      CHECK(first.at("losses").items()[i].number() == loss);
     }
     const StepReport report = trainer.take_step(*model, data.batches);
     CHECK(second.at("step").integer() == 3);
@@ -265,9 +265,7 @@ TEST_SUITE("live page") {
       std::string found;
       std::int64_t place = tree.at("best").at("candidate").integer();
       for (std::int64_t s = tree.at("best").at("step").integer(); s >= 0; --s) {
-        const Json& one = steps[static_cast<std::size_t>(s)]
-                              .at("candidates")
-                              .items()[static_cast<std::size_t>(place)];
+        const Json& one = steps[s].at("candidates").items()[place];
         CHECK(one.at("kept").boolean());
         if (one.at("id").integer() != kEos && one.at("id").integer() != kBos) {
           found = one.at("token").string() + (found.empty() ? "" : " ") + found;
@@ -283,9 +281,7 @@ TEST_SUITE("live page") {
         for (const Json& one : steps[s].at("candidates").items()) {
           kept += one.at("kept").boolean();
           if (s == 0) continue;
-          const Json& parent = steps[s - 1]
-                                   .at("candidates")
-                                   .items()[static_cast<std::size_t>(one.at("parent").integer())];
+          const Json& parent = steps[s - 1].at("candidates").items()[one.at("parent").integer()];
           CHECK(one.at("log_probability").number() <= parent.at("log_probability").number());
           CHECK(parent.at("kept").boolean());
           CHECK(!parent.at("finished").boolean());

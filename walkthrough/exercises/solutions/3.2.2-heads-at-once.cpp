@@ -6,7 +6,7 @@ Tensor side_by_side(const std::vector<Tensor>& W) {
   const Index width = W[0].cols();
   Tensor all = Tensor::zeros({W[0].rows(), static_cast<Index>(W.size()) * width});
   for (Index i = 0; i < static_cast<Index>(W.size()); ++i) {
-    const Tensor& part = W[static_cast<std::size_t>(i)];
+    const Tensor& part = W[i];
     for (Index r = 0; r < part.rows(); ++r) {
       for (Index c = 0; c < width; ++c) all(r, i * width + c) = part(r, c);
     }

@@ -9,7 +9,7 @@ Tensor convolution(const Tensor& x, const std::vector<Tensor>& W, const Tensor& 
     for (Index s = 0; s < k; ++s) {
       const Index from = t + s - k / 2;
       if (from < 0 || from >= T) continue;
-      const Tensor& matrix = W[static_cast<std::size_t>(s)];
+      const Tensor& matrix = W[s];
       for (Index i = 0; i < x.cols(); ++i) {
         for (Index o = 0; o < y.cols(); ++o) y(t, o) += x(from, i) * matrix(i, o);
       }

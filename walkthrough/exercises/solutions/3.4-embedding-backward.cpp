@@ -4,7 +4,7 @@
 void embedding_backward(const Tensor& de, const std::vector<int>& ids, Tensor& dE) {
   const double scale = std::sqrt(static_cast<double>(dE.cols()));
   for (Index t = 0; t < de.rows(); ++t) {
-    const Index id = ids[static_cast<std::size_t>(t)];
+    const Index id = ids[t];
     for (Index j = 0; j < dE.cols(); ++j) dE(id, j) += scale * de(t, j);
   }
 }

@@ -8,8 +8,7 @@ Tensor tied_gradient(const Tensor& dlogits, const std::vector<int>& source,
   const Tensor dh = product(dlogits, E);
   Tensor h = Tensor::zeros(dh.shape()), embedded = Tensor::zeros(E.shape());
   for (Index t = 0; t < dh.rows(); ++t) {
-    for (const int id :
-         {source[static_cast<std::size_t>(t)], target[static_cast<std::size_t>(t)]}) {
+    for (const int id : {source[t], target[t]}) {
       for (Index j = 0; j < E.cols(); ++j) {
         h(t, j) += scale * E(id, j);
         embedded(id, j) += scale * dh(t, j);

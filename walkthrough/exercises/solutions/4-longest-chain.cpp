@@ -7,7 +7,7 @@ Index longest_chain(const std::vector<std::vector<Index>>& needs) {
   Index last = 0;
   for (const std::vector<Index>& needed : needs) {
     Index latest = 0;
-    for (const Index i : needed) latest = std::max(latest, round[static_cast<std::size_t>(i)]);
+    for (const Index i : needed) latest = std::max(latest, round[i]);
     round.push_back(latest + 1);
     last = std::max(last, latest + 1);
   }

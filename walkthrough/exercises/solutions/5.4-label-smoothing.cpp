@@ -11,7 +11,7 @@ double smoothed_loss(const Tensor& logits, const std::vector<int>& targets, doub
     for (Index v = 0; v < logits.cols(); ++v) sum += std::exp(logits(t, v) - largest);
     const double log_sum = largest + std::log(sum);
     for (Index v = 0; v < logits.cols(); ++v) {
-      const double q = epsilon / V + (v == targets[static_cast<std::size_t>(t)] ? 1 - epsilon : 0);
+      const double q = epsilon / V + (v == targets[t] ? 1 - epsilon : 0);
       loss -= q * (logits(t, v) - log_sum) / T;
       dlogits(t, v) = (std::exp(logits(t, v) - log_sum) - q) / T;
     }

@@ -21,7 +21,7 @@ std::vector<Index> beam_step(Index beam, double alpha, const Tensor& next,
   std::vector<std::tuple<double, Index, int>> all;  // ln P, parent, token
   for (Index h = 0; h < next.rows(); ++h) {
     for (int token = 0; token < next.cols(); ++token) {
-      all.emplace_back(live[static_cast<std::size_t>(h)].log_p + next(h, token), h, token);
+      all.emplace_back(live[h].log_p + next(h, token), h, token);
     }
   }
   std::stable_sort(all.begin(), all.end(),
@@ -31,7 +31,7 @@ std::vector<Index> beam_step(Index beam, double alpha, const Tensor& next,
   std::vector<Beginning> longer;
   std::vector<Index> parents;
   for (const auto& [log_p, parent, token] : all) {
-    std::vector<int> tokens = live[static_cast<std::size_t>(parent)].tokens;
+    std::vector<int> tokens = live[parent].tokens;
     if (token == kEos) {
       const double length = static_cast<double>(tokens.size()) + 1;
       finished.push_back({tokens, log_p / std::pow((5 + length) / 6, alpha)});

@@ -18,8 +18,7 @@ static const exercises::Exercise heads_at_once_exercise(
         for (Index t = 0; t < 3; ++t) {
           for (Index c = 0; c < 2; ++c) part(t, c) = Q(t, 2 * i + c);
         }
-        check.tensor("head " + std::to_string(i) + "'s queries", part,
-                     product(x, W[static_cast<std::size_t>(i)]), "");
+        check.tensor("head " + std::to_string(i) + "'s queries", part, product(x, W[i]), "");
       }
       check.claim("Concat is that of the library, with h = 3, d_k = 2, d_v = 4");
       attn::MultiHeadAttention library(5, 3, 2, 4, false, 0);

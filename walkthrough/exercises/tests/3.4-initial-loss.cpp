@@ -39,7 +39,7 @@ static const exercises::Exercise initial_loss_exercise(
       const Tensor logits = model.logits(batch);
       double above = 0;
       for (Index t = 0; t < logits.rows(); ++t) {
-        above += logits(t, batch.target_input.ids[static_cast<std::size_t>(t)]);
+        above += logits(t, batch.target_input.ids[t]);
         for (Index v = 0; v < V; ++v) above -= logits(t, v) / static_cast<double>(V);
       }
       const attn::LossSums sums =

@@ -30,7 +30,7 @@ static const exercises::Exercise adam_exercise("5.3-adam", [](exercises::Checks&
     past.push_back(random_tensor({1}, static_cast<std::uint64_t>(t))[0]);
     double mean = 0, square = 0, m_weights = 0, v_weights = 0;
     for (int s = 1; s <= t; ++s) {
-      const double g = past[static_cast<std::size_t>(s - 1)];
+      const double g = past[s - 1];
       mean += std::pow(0.9, t - s) * g;
       m_weights += std::pow(0.9, t - s);
       square += std::pow(0.98, t - s) * g * g;

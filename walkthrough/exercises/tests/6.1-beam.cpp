@@ -93,7 +93,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
     for (Index length = 0; length <= kLongest && !live.empty(); ++length) {
       Tensor next = Tensor::zeros({static_cast<Index>(live.size()), kVocabulary});
       for (Index h = 0; h < next.rows(); ++h) {
-        const auto row = logits({3, kEos}, live[static_cast<std::size_t>(h)].tokens);
+        const auto row = logits({3, kEos}, live[h].tokens);
         std::copy(row.begin(), row.end(), next.row(h));
         attn::kernels().log_softmax_row(kVocabulary, next.row(h));
         for (int token = 0; token < kVocabulary; ++token) {

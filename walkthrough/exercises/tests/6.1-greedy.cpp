@@ -19,7 +19,7 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
   const attn::test::StubModel copier(
       9, [](const attn::test::Ids& from, const attn::test::Ids& so_far) {
         std::vector<attn::Real> logits(9, -1000);
-        logits[static_cast<std::size_t>(from[so_far.size()])] = -900;
+        logits[from[so_far.size()]] = -900;
         return logits;
       });
   check.claim("a model that copies 5 6 7 <eos>");
