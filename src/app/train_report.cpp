@@ -23,7 +23,7 @@ std::string model_summary(const SequenceModel& model) {
   for (const char* name : {"d_model", "heads", "attention"}) {
     if (s.count(name) > 0) result += text(", ", name, ' ', s.at(name));
   }
-  return text(result, ": ", counted(count_parameters(model), "weight"));
+  return text(result, ": ", counted(model.facts.weights, "weight"));
 }
 
 // "from step 800 to 2000, batches of 512 tokens; validated every 50"

@@ -13,11 +13,12 @@ Real score_scale(Index d_k) {
   return static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
 }
 
-// P with dropout: a copy, because the backward pass of softmax needs P as it was.
-Tensor dropped(const ConstMatrixView& P, const DropoutMask& mask) {
-  Tensor result = copy_of(P);
-  dropout(mask, result);
-  return result;
+// P after dropout, if there is any: a copy, because softmax's backward pass needs P as it was.
+ConstMatrixView dropped(const ConstMatrixView& P, const DropoutMask& mask, Tensor& copy) {
+  if (mask.p == 0) return P;
+  copy = copy_of(P);
+  dropout(mask, copy);
+  return copy;
 }
 
 }  // namespace
@@ -35,14 +36,11 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   pass.see("P", P);
 
   // O = P V: each output is the weighted mean of the values.
-  if (options.dropout.p == 0) {
-    matmul(P, V, O);
-  } else {
-    const Tensor P_dropped = dropped(P, options.dropout);
-    pass.see(options.dropout, P_dropped.shape());  // as "mask"
-    pass.see("P_dropped", P_dropped);
-    matmul(P_dropped, V, O);
-  }
+  Tensor copy;
+  const ConstMatrixView P_dropped = dropped(P, options.dropout, copy);
+  matmul(P_dropped, V, O);
+  pass.see(options.dropout, copy.shape());  // as "mask"
+  if (options.dropout.p > 0) pass.see("P_dropped", P_dropped);
   pass.see("O", O);
 }
 
@@ -52,12 +50,8 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV) {
   pass.see("dO", dO);
   // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by: after dropout, if any.
-  if (options.dropout.p == 0) {
-    matmul(transposed(P), dO, dV);
-  } else {
-    const Tensor P_dropped = dropped(P, options.dropout);
-    matmul(transposed(P_dropped), dO, dV);
-  }
+  Tensor copy;
+  matmul(transposed(dropped(P, options.dropout, copy)), dO, dV);
   pass.see("dV", dV);
 
   // O = P V gives dP = dO Vᵀ too, to which dropout, if any, does what it did to P.

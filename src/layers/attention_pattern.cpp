@@ -12,10 +12,10 @@ Index AttentionPattern::weight_count() const {
   return sum;
 }
 
-const KeyValues& AttentionPattern::with_past(const KeyValues& new_ones) const {
+const KeyValues& AttentionPattern::append_to_past(const KeyValues& new_ones) const {
   if (past == nullptr) return new_ones;
+  if (new_ones.K.rows() == 0) return *past;
   for (const Sentence& sentence : sentences) {
-    if (new_ones.K.rows() == 0) break;
     // The new tokens are the queries, too.
     const Index from = sentence.queries.begin, count = sentence.queries.count();
     const Index to = sentence.keys.end - count;

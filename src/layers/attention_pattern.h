@@ -34,9 +34,9 @@ struct AttentionPattern {
   // In decoding, the keys and values of tokens that were read before.
   KeyValues* past = nullptr;
 
-  // What all keys and values are, if these are the new ones. In decoding they are copied to the
-  // past, to the end of each sentence's rows; there may be none, as in encoder–decoder attention.
-  const KeyValues& with_past(const KeyValues& new_ones) const;
+  // Returns all keys and values: the new ones or, in decoding, the past, to which they are
+  // appended, at the end of each sentence's rows (encoder–decoder attention has none that are new).
+  const KeyValues& append_to_past(const KeyValues& new_ones) const;
   Index weight_count() const;  // of one head: Σ queries · keys
 };
 

@@ -25,7 +25,7 @@ struct DropoutMask {
 // The masks of one forward pass: each place that drops takes the next one.
 class DropoutMasks {
  public:
-  // Dropout off: validation, decoding.
+  // Dropout off.
   DropoutMasks() = default;
   // Dropout on. Passes with different numbers get independent masks.
   DropoutMasks(std::uint64_t seed, std::uint64_t pass) : active_(true), seed_(seed), pass_(pass) {}

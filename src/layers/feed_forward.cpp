@@ -30,8 +30,8 @@ Tensor FeedForward::backward(const Tensor& dy, const Tensor& x, const Pass& pass
   Tensor dhidden = outer.backward(dy, cache.hidden);  // [T, d_ff]
   pass.see("dhidden", dhidden);
 
-  // max(0, ·) passes the gradient where it passed the value, dropout where it kept it: there hidden
-  // is above 0.
+  // Through dropout, then max(0, ·). The gradient passes where the value did: where hidden is not
+  // 0.
   Tensor& dinner = dhidden;
   dropout(cache.hidden_mask, dinner);
   parallel_ranges(dinner.elements(), 1 << 14, [&](Index begin, Index end) {

@@ -1,4 +1,5 @@
-// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: a loop over heads, then one product.
+// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O: three projections, a loop over heads, and one
+// more projection.
 #include "layers/multi_head_attention.h"
 
 #include <cmath>
@@ -9,7 +10,8 @@
 namespace attn {
 
 // W^Q, W^K and W^V get smaller initial values, as in PyTorch and fairseq: those of one joint matrix
-// [d_model, 3·d_model], for which Glorot's bound is √(6/(4·d_model)) instead of √(6/(2·d_model)).
+// [d_model, 3·d_model], for which Glorot's bound is √(6/(4·d_model)) instead of √(6/(2·d_model))
+// (if h·d_k = d_model).
 // With the larger ones, attention soon makes all tokens alike, and a deep post-norm model may never
 // learn to tell them apart.
 static const double kJointStart = 1 / std::sqrt(2.0);
@@ -36,28 +38,41 @@ void check_fits(const AttentionPattern& pattern, const Tensor& x, const Tensor& 
 struct Head {
   AttentionPattern::Rows queries, keys;  // the sentence's
   Index i, h;
-  Index first_weight;  // where its weights [queries, keys] begin in P
+  Index first_weight;  // where its weights begin in P
 
-  // Its columns of x [T, h·d], d of them from i·d on, in these rows; of a const x only to read.
+  // Its columns of x [T, h·d], d of them from i·d on, in these rows: to read, or to write.
   ConstMatrixView of(const Tensor& x, AttentionPattern::Rows rows) const {
     return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
   MatrixView of(Tensor& x, AttentionPattern::Rows rows) const {
     return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
+  // Its weights [m, n].
+  ConstMatrixView weights(const Tensor& P) const {
+    return {P.data() + first_weight, queries.count(), keys.count(), keys.count()};
+  }
+  MatrixView weights(Tensor& P) const {
+    return {P.data() + first_weight, queries.count(), keys.count(), keys.count()};
+  }
 };
 
-// All heads, h of each sentence.
-std::vector<Head> heads_of(const AttentionPattern& pattern, Index h) {
-  std::vector<Head> all;
-  Index weights = 0;  // of the heads before
+// Runs body(head, its pass) for all heads of every sentence. Threads take one head at a time, or
+// four in decoding, where they have few queries; with an observer, one takes all.
+template <class Body>
+void for_each_head(const AttentionPattern& pattern, Index h, const Pass& pass, const Body& body) {
+  std::vector<Head> heads;
+  Index weights = 0;  // of those before
   for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
     for (Index i = 0; i < h; ++i) {
-      all.push_back({sentence.queries, sentence.keys, i, h, weights});
+      heads.push_back({sentence.queries, sentence.keys, i, h, weights});
       weights += sentence.weight_count();
     }
   }
-  return all;
+  const Index count = heads.size();
+  const Index at_a_time = pass.is_watched() ? count : pattern.past != nullptr ? 4 : 1;
+  parallel_ranges(count, at_a_time, [&](Index begin, Index end) {
+    for (Index n = begin; n < end; ++n) body(heads[n], pass.in("heads").in(heads[n].i));
+  });
 }
 
 }  // namespace
@@ -80,37 +95,29 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     turn(cache.projected.K, pattern.key_positions, heads);
   }
 
-  const KeyValues& all = pattern.with_past(cache.projected);  // in decoding: of earlier tokens, too
+  // In decoding, the keys and values are those of earlier tokens, too.
+  const KeyValues& all = pattern.append_to_past(cache.projected);
 
-  // Keep the weights P of all heads if a backward pass follows. In decoding they are few, so they
-  // share one tensor as well. Otherwise each head has a temporary one, to save memory.
-  const bool decodes = pattern.past != nullptr, together = pass.keeps() || decodes;
+  // The weights P of all heads are kept if a backward pass follows. In decoding they are few, so
+  // they share one tensor as well. Otherwise each head has a temporary one, to save memory.
+  const bool together = pass.keeps() || pattern.past != nullptr;
   cache.weights_mask = pass.next_mask(weights_dropout);
   cache.P = Tensor::uninitialised({together ? heads * pattern.weight_count() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
 
   // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
-  // columns of concat, so that it becomes Concat(head_1, …, head_h). Threads take one head at a
-  // time, or four in decoding, where they have few queries; with an observer, one takes all.
-  const std::vector<Head> all_heads = heads_of(pattern, heads);
-  const Index count = all_heads.size();
-  Index heads_at_a_time = decodes ? 4 : 1;
-  if (pass.is_watched()) heads_at_a_time = count;
-  parallel_ranges(count, heads_at_a_time, [&](Index begin, Index end) {
-    for (Index n = begin; n < end; ++n) {
-      const Head& head = all_heads[n];
-      const Pass its_pass = pass.in("heads").in(head.i);
-      const ConstMatrixView q = head.of(cache.Q, head.queries);
-      const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
-      its_pass.see("Q", q);
-      its_pass.see("K", k);
-      its_pass.see("V", v);
-      const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
-      Tensor alone = Tensor::uninitialised({together ? 0 : q.rows * k.rows});
-      Real* const weights = together ? cache.P.data() + head.first_weight : alone.data();
-      const MatrixView P(weights, q.rows, k.rows, k.rows);  // [m, n], its rows n apart
-      attention_forward(q, k, v, options, its_pass, P, head.of(cache.concat, head.queries));
-    }
+  // columns of concat, so that it becomes Concat(head_1, …, head_h).
+  for_each_head(pattern, heads, pass, [&](const Head& head, const Pass& its_pass) {
+    const ConstMatrixView q = head.of(cache.Q, head.queries);
+    const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
+    its_pass.see("Q", q);
+    its_pass.see("K", k);
+    its_pass.see("V", v);
+    const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
+    Tensor alone;
+    if (!together) alone = Tensor::uninitialised({q.rows, k.rows});
+    const MatrixView P = together ? head.weights(cache.P) : alone;
+    attention_forward(q, k, v, options, its_pass, P, head.of(cache.concat, head.queries));
   });
   pass.see("concat", cache.concat);
 
@@ -120,9 +127,9 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   return y;
 }
 
-Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
-                                    const AttentionPattern& pattern, const Pass& pass,
-                                    const Cache& cache, Tensor& dmemory) {
+void MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
+                                  const AttentionPattern& pattern, const Pass& pass,
+                                  const Cache& cache, Tensor& dx, Tensor& dmemory) {
   check_fits(pattern, x, memory);
   ATTN_CHECK(pattern.past == nullptr, "a step of decoding has no backward pass");
   ATTN_CHECK_EQ(cache.P.elements(), heads * pattern.weight_count(),
@@ -137,20 +144,12 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
   Tensor dQ = Tensor::uninitialised(cache.Q.shape());
   Tensor dK = Tensor::uninitialised(cache.projected.K.shape());
   Tensor dV = Tensor::uninitialised(cache.projected.V.shape());
-  const std::vector<Head> all_heads = heads_of(pattern, heads);
-  const Index count = all_heads.size();
-  parallel_ranges(count, pass.is_watched() ? count : 1, [&](Index begin, Index end) {
-    for (Index n = begin; n < end; ++n) {
-      const Head& head = all_heads[n];
-      const ConstMatrixView q = head.of(cache.Q, head.queries);
-      const ConstMatrixView k = head.of(cache.projected.K, head.keys);
-      const ConstMatrixView v = head.of(cache.projected.V, head.keys);
-      const ConstMatrixView P(cache.P.data() + head.first_weight, q.rows, k.rows, k.rows);
-      const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
-      attention_backward(head.of(dconcat, head.queries), q, k, v, P, options,
-                         pass.in("heads").in(head.i), head.of(dQ, head.queries),
-                         head.of(dK, head.keys), head.of(dV, head.keys));
-    }
+  for_each_head(pattern, heads, pass, [&](const Head& head, const Pass& its_pass) {
+    const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
+    attention_backward(head.of(dconcat, head.queries), head.of(cache.Q, head.queries),
+                       head.of(cache.projected.K, head.keys), head.of(cache.projected.V, head.keys),
+                       head.weights(cache.P), options, its_pass, head.of(dQ, head.queries),
+                       head.of(dK, head.keys), head.of(dV, head.keys));
   });
 
   // The gradients of turned queries and keys are turned back.
@@ -163,26 +162,17 @@ Tensor MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Ten
 
   // Through the projections: keys and values lead to the memory, queries to x.
   // (An observer sees dmemory's two parts, too.)
+  const bool self = &memory == &x;  // otherwise the memory is z
   if (pass.is_watched()) {
-    const bool self = &memory == &x;  // otherwise the memory is z
     pass.see(self ? "du_K" : "dz_K", key.input_gradient(dK));
     pass.see(self ? "du_V" : "dz_V", value.input_gradient(dV));
   }
   key.backward_add(dK, memory, dmemory);
   value.backward_add(dV, memory, dmemory);
-  Tensor dx = query.backward(dQ, x);
-  pass.see("du_Q", dx);
-  return dx;
-}
-
-Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
-                               const AttentionPattern& pattern, const Pass& pass,
-                               const MultiHeadAttention::Cache& cache) {
-  Tensor dx = Tensor::zeros(x.shape());
-  const Tensor through_queries = attention.backward(dy, x, x, pattern, pass, cache, dx);
+  const Tensor through_queries = query.backward(dQ, x);
+  pass.see("du_Q", through_queries);
   add(through_queries, dx);  // dx += through_queries
-  pass.see("du", dx);
-  return dx;
+  if (self) pass.see("du", dx);
 }
 
 KeyValues MultiHeadAttention::project(const Tensor& memory,

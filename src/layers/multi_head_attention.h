@@ -43,23 +43,17 @@ struct MultiHeadAttention {
   // encoder's output (§3.2.3). The result is [T_x, d_model].
   Tensor forward(const Tensor& x, const Tensor& memory, const AttentionPattern& pattern,
                  const Pass& pass, Cache& cache) const;
-  // Adds to the gradients of all four matrices. Returns dx [T_x, d_model] through the queries, and
-  // adds the gradient through keys and values to dmemory [T_memory, d_model]. For self-attention
-  // the whole gradient is the sum of the two. Each row of x and of the memory is in one sentence.
-  Tensor backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
-                  const AttentionPattern& pattern, const Pass& pass, const Cache& cache,
-                  Tensor& dmemory);
+  // Adds to the gradients of all four matrices, the gradient through queries to dx [T_x, d_model],
+  // and that through keys and values to dmemory [T_memory, d_model]. In self-attention, which reads
+  // x three times, dx and dmemory are one tensor. Each row of x and of the memory is in a sentence.
+  void backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
+                const AttentionPattern& pattern, const Pass& pass, const Cache& cache, Tensor& dx,
+                Tensor& dmemory);
 
   // The keys and values that forward computes from a memory whose tokens are at these positions.
   KeyValues project(const Tensor& memory, const std::vector<Index>& positions) const;
 
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
-
-// Self-attention's backward pass: x is read three times, for queries, keys and values, and collects
-// the gradients of all three.
-Tensor self_attention_backward(MultiHeadAttention& attention, const Tensor& dy, const Tensor& x,
-                               const AttentionPattern& pattern, const Pass& pass,
-                               const MultiHeadAttention::Cache& cache);
 
 }  // namespace attn

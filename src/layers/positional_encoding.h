@@ -20,7 +20,7 @@ enum class Positions { sinusoidal, learned, none, rotary };
 void sinusoidal_encoding(Index pos, Index d_model, Real* row);
 
 struct PositionalEncoding {
-  Positions kind = Positions::sinusoidal;  // of the others, nothing is added
+  Positions kind = Positions::sinusoidal;
   // Sinusoidal: the first rows, computed once; later ones are computed once per call, so there is
   // no longest sentence. Learned: none.
   Tensor table;
@@ -31,7 +31,7 @@ struct PositionalEncoding {
 
   // x_t += PE(position of t in its sentence)       x [T, d_model] packed
   void forward(Tensor& x, const Offsets& offsets, const Pass& pass = {}) const;
-  // Row t of x is a token at position at[t], or every row one at the same position: decoding.
+  // The same where row t of x is a token at position at[t], or all are at one: decoding.
   void forward_at(const std::vector<Index>& at, Tensor& x) const;
   void forward_at(Index pos, Tensor& x) const { forward_at(std::vector<Index>(x.rows(), pos), x); }
   // dx is also the gradient of the sum's other term, the embeddings. Learned: dPE[pos] += dx_t.

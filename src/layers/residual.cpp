@@ -24,24 +24,27 @@ Tensor Residual::after(Tensor f, const Pass& pass, Cache& cache) const {
   return norm.forward(std::move(f), pass, cache.norm);
 }
 
-Tensor Residual::after_backward(const Tensor& dy, const Pass& pass, const Cache& cache,
-                                Tensor& dx) {
-  // Through the norm, if it is after the sum. The sum passes its gradient to both terms as it is.
-  dx = placement == NormPlacement::post ? norm.backward(dy, cache.norm) : dy;
-  pass.see("dsum", dx);
-  Tensor df = dx;  // a copy
+Residual::TwoPaths Residual::after_backward(const Tensor& dy, const Pass& pass,
+                                            const Cache& cache) {
+  // Through the norm, if it is after the sum. The sum passes its gradient to both terms unchanged.
+  Tensor dsum = placement == NormPlacement::post ? norm.backward(dy, cache.norm) : dy;
+  pass.see("dsum", dsum);
+  Tensor df = dsum;  // a copy
   dropout(cache.mask, df);
-  return df;
+  return {std::move(dsum), std::move(df)};
 }
 
-void Residual::before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx) {
+Tensor Residual::before_backward(const Tensor& du, Tensor around, const Pass& pass,
+                                 const Cache& cache) {
+  Tensor dx = std::move(around);
   if (placement == NormPlacement::post) {
     add(du, dx);  // dx += du
-    return;
+    return dx;
   }
   const Tensor dnorm = norm.backward(du, cache.norm);
   pass.see("dnorm", dnorm);
   add(dnorm, dx);
+  return dx;
 }
 
 }  // namespace attn

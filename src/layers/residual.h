@@ -35,11 +35,14 @@ struct Residual {
   // After it: f → y. All are [T, d_model].
   Tensor after(Tensor f, const Pass& pass, Cache& cache) const;
 
-  // In the backward pass, the sum x + Dropout(f) passes its gradient to both terms: this returns
-  // df, for the sub-layer, and sets dx to what goes around it.
-  Tensor after_backward(const Tensor& dy, const Pass& pass, const Cache& cache, Tensor& dx);
-  // Adds to dx what went through the sub-layer, whose input has the gradient du.
-  void before_backward(const Tensor& du, const Pass& pass, const Cache& cache, Tensor& dx);
+  // The backward pass. The sum x + Dropout(f) passes its gradient on to both terms, around the
+  // sub-layer and, as df, through it.
+  struct TwoPaths {
+    Tensor around, df;
+  };
+  TwoPaths after_backward(const Tensor& dy, const Pass& pass, const Cache& cache);
+  // Where they meet again: returns dx, from `around` and the gradient of the sub-layer's input.
+  Tensor before_backward(const Tensor& du, Tensor around, const Pass& pass, const Cache& cache);
 
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     norm.visit(name, visitor);

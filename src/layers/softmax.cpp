@@ -1,4 +1,5 @@
-// p_j = e^(s_j) / Σ_l e^(s_l), over the legal l. The loops over a row are in kernels/simd/rows.cpp.
+// p_j = e^(s_j − s_max) / Σ_l e^(s_l − s_max), over the legal l: e^s_max cancels, and nothing
+// overflows. The loops over a row are in kernels/simd/rows.cpp.
 #include "layers/softmax.h"
 
 #include "base/check.h"

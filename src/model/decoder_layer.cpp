@@ -51,34 +51,34 @@ Tensor DecoderLayer::backward(const Tensor& dy, const Context& context, const Pa
   pass.see("doutput", dy);
 
   // y = LayerNorm(informed + Dropout(FFN(informed)))
-  Tensor dinformed;
-  const Tensor df3 =
-      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual, dinformed);
+  auto [around3, df3] =
+      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual);
   const Tensor du3 =
       feed_forward.backward(df3, cache.ffn_residual.u, pass.in("feed_forward"), cache.feed_forward);
-  ffn_residual.before_backward(du3, pass.in("feed_forward_norm"), cache.ffn_residual, dinformed);
+  const Tensor dinformed = ffn_residual.before_backward(
+      du3, std::move(around3), pass.in("feed_forward_norm"), cache.ffn_residual);
   pass.see("dinformed", dinformed);
 
   // informed = LayerNorm(attended + Dropout(MultiHead(attended, z, z))), which adds to dz, too
-  Tensor dattended;
-  const Tensor df2 = cross_residual.after_backward(dinformed, pass.in("cross_attention_norm"),
-                                                   cache.cross_residual, dattended);
-  const Tensor du2 =
-      cross_attention.backward(df2, cache.cross_residual.u, context.z, context.cross,
-                               pass.in("cross_attention"), cache.cross_attention, dz);
-  cross_residual.before_backward(du2, pass.in("cross_attention_norm"), cache.cross_residual,
-                                 dattended);
+  auto [around2, df2] = cross_residual.after_backward(dinformed, pass.in("cross_attention_norm"),
+                                                      cache.cross_residual);
+  const Tensor& u2 = cache.cross_residual.u;
+  Tensor du2 = Tensor::zeros(u2.shape());
+  cross_attention.backward(df2, u2, context.z, context.cross, pass.in("cross_attention"),
+                           cache.cross_attention, du2, dz);
+  const Tensor dattended = cross_residual.before_backward(
+      du2, std::move(around2), pass.in("cross_attention_norm"), cache.cross_residual);
   pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x))), masked
-  Tensor dx;
-  const Tensor df1 = self_residual.after_backward(dattended, pass.in("self_attention_norm"),
-                                                  cache.self_residual, dx);
-  const Tensor du1 =
-      self_attention_backward(self_attention, df1, cache.self_residual.u, context.self,
-                              pass.in("self_attention"), cache.self_attention);
-  self_residual.before_backward(du1, pass.in("self_attention_norm"), cache.self_residual, dx);
-  return dx;
+  auto [around1, df1] =
+      self_residual.after_backward(dattended, pass.in("self_attention_norm"), cache.self_residual);
+  const Tensor& u1 = cache.self_residual.u;
+  Tensor du1 = Tensor::zeros(u1.shape());
+  self_attention.backward(df1, u1, u1, context.self, pass.in("self_attention"),
+                          cache.self_attention, du1, du1);
+  return self_residual.before_backward(du1, std::move(around1), pass.in("self_attention_norm"),
+                                       cache.self_residual);
 }
 
 void DecoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

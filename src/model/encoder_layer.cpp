@@ -2,8 +2,9 @@
 // y        = LayerNorm(attended + Dropout(FFN(attended)))
 //
 // That is post-norm, the paper's. Each sub-layer has input u and output f: before() keeps x and
-// gives u, and after() adds f to that x and normalises (layers/residual.h has pre-norm, too). The
-// backward pass of each is called …_backward.
+// gives u, which stays in the cache, and after() adds f to that x and normalises (layers/residual.h
+// has pre-norm, too). The backward pass of each is called …_backward. std::move hands a tensor over
+// without a copy.
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -51,24 +52,25 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
                               const Cache& cache) {
   pass.see("doutput", dy);
 
-  // y = LayerNorm(attended + Dropout(FFN(attended))). Two paths lead back to attended, around the
-  // FFN and through it: after_backward sets dattended to the one, before_backward adds the other.
-  Tensor dattended;
-  const Tensor df2 =
-      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual, dattended);
+  // y = LayerNorm(attended + Dropout(FFN(attended))). Two paths lead back to attended, one around
+  // the FFN and one through it.
+  auto [around2, df2] =
+      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual);
   const Tensor du2 =
       feed_forward.backward(df2, cache.ffn_residual.u, pass.in("feed_forward"), cache.feed_forward);
-  ffn_residual.before_backward(du2, pass.in("feed_forward_norm"), cache.ffn_residual, dattended);
+  const Tensor dattended = ffn_residual.before_backward(
+      du2, std::move(around2), pass.in("feed_forward_norm"), cache.ffn_residual);
   pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
-  Tensor dx;
-  const Tensor df1 = self_residual.after_backward(dattended, pass.in("self_attention_norm"),
-                                                  cache.self_residual, dx);
-  const Tensor du1 = self_attention_backward(self_attention, df1, cache.self_residual.u, pattern,
-                                             pass.in("self_attention"), cache.self_attention);
-  self_residual.before_backward(du1, pass.in("self_attention_norm"), cache.self_residual, dx);
-  return dx;
+  auto [around1, df1] =
+      self_residual.after_backward(dattended, pass.in("self_attention_norm"), cache.self_residual);
+  const Tensor& u1 = cache.self_residual.u;
+  Tensor du1 = Tensor::zeros(u1.shape());
+  self_attention.backward(df1, u1, u1, pattern, pass.in("self_attention"), cache.self_attention,
+                          du1, du1);
+  return self_residual.before_backward(du1, std::move(around1), pass.in("self_attention_norm"),
+                                       cache.self_residual);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {

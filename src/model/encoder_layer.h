@@ -32,7 +32,7 @@ struct EncoderLayer {
   void visit(const std::string& name, const ParameterVisitor& visitor);
 };
 
-// Sub-layers as a configuration has them.
+// Sub-layers, as configured.
 MultiHeadAttention make_attention(const TransformerConfig& config);
 Residual make_residual(const TransformerConfig& config);
 

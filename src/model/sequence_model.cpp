@@ -28,11 +28,4 @@ void zero_gradients(SequenceModel& model) {
   });
 }
 
-Index count_parameters(const SequenceModel& model) {
-  Index count = 0;
-  read_parameters(model,
-                  [&](const std::string&, const Parameter& p) { count += p.value.elements(); });
-  return count;
-}
-
 }  // namespace attn

@@ -57,7 +57,5 @@ void read_parameters(const SequenceModel& model, const ParameterReader& reader);
 void initialise_parameters(SequenceModel& model, std::uint64_t seed);
 // Sets all gradients to 0; the first time, makes room for them.
 void zero_gradients(SequenceModel& model);
-// The number of weights.
-Index count_parameters(const SequenceModel& model);
 
 }  // namespace attn

@@ -64,7 +64,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
                    pass.in("target"), cache.target_dropout);
   pass.see("g", x);
 
-  // The decoder's mask: no token attends to those after it.
+  // The decoder's mask, which layers/softmax.h applies: no token attends to those after it.
   cache.target = sentence_by_sentence(target.offsets, target.offsets, Mask::causal);
   cache.cross = sentence_by_sentence(target.offsets, batch.source.offsets, Mask::none);
   cache.decoder.resize(pass.keeps() ? decoder.size() : 1);  // as in encode()
@@ -77,7 +77,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
     x = decoder_norm.forward(std::move(x), part.in("norm"), cache.decoder_norm);
   }
   pass.see("h", x);
-  return x;  // Linear and Softmax are in logits() and loss()
+  return x;  // Figure 1's Linear and Softmax are the output projection's, in loss() below
 }
 
 void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {

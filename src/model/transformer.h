@@ -51,7 +51,8 @@ struct Transformer final : SequenceModel {
 
   // Returns h [T_target, d_model].
   Tensor forward(const Batch& batch, const Pass& pass, Cache& cache) const;
-  // From dh [T_target, d_model] to the gradients of all parameters except the projection's.
+  // From dh [T_target, d_model] to the gradients of all parameters, but for what the projection
+  // adds to its own.
   void backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache);
   // The logits of every target position [T_target, V], without dropout.
   Tensor logits(const Batch& batch) const;

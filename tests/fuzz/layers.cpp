@@ -99,14 +99,14 @@ void multi_head(Bytes& bytes) {
   const Tensor x = input(bytes, x_offsets.empty() ? 0 : std::abs(x_offsets.back()));
   const Tensor memory = input(bytes, offsets.empty() ? 0 : std::abs(offsets.back()));
   const Tensor dy = input(bytes, x.rows());
-  Tensor dmemory = input(bytes, memory.rows());
+  Tensor dx = input(bytes, x.rows()), dmemory = input(bytes, memory.rows());
 
   const Pass pass(DropoutMasks(1, 2));
   MultiHeadAttention::Cache cache;
   const AttentionPattern pattern = sentence_by_sentence(x_offsets, offsets, mask);
   require_like(layer.forward(x, memory, pattern, pass, cache), x.rows(), kModel);
-  const Tensor dx = layer.backward(dy, x, memory, sentence_by_sentence(other, offsets, mask), pass,
-                                   cache, dmemory);
+  layer.backward(dy, x, memory, sentence_by_sentence(other, offsets, mask), pass, cache, dx,
+                 dmemory);
   require_like(dx, x.rows(), kModel);
   require_like(dmemory, memory.rows(), kModel);
   require_finite_gradients(layer);
@@ -142,9 +142,9 @@ void position_wise(Bytes& bytes) {
   Residual::Cache around;
   const Tensor& u = residual.before(x, pass, around);
   require_like(residual.after(ffn.forward(u, pass, inside), pass, around), x.rows(), kModel);
-  Tensor dx;
-  const Tensor df = residual.after_backward(dy, pass, around, dx);
-  residual.before_backward(ffn.backward(df, u, pass, inside), pass, around, dx);
+  auto [dx_around, df] = residual.after_backward(dy, pass, around);
+  const Tensor du = ffn.backward(df, u, pass, inside);
+  const Tensor dx = residual.before_backward(du, std::move(dx_around), pass, around);
   require_like(dx, x.rows(), kModel);
   require_finite_gradients(ffn);
   require_finite_gradients(residual);

@@ -26,7 +26,7 @@ struct Between {
   Tensor x = random_tensor({4, kModel}, 2), memory = random_tensor({7, kModel}, 3);
   AttentionPattern pattern = sentence_by_sentence(kQueries, kKeys, Mask::none);
   MultiHeadAttention::Cache cache;
-  Tensor dmemory = Tensor::zeros(memory.shape());
+  Tensor dx = Tensor::zeros(x.shape()), dmemory = Tensor::zeros(memory.shape());
 };
 
 Tensor forward(const MultiHeadAttention& layer, const Tensor& x, const Offsets& offsets,
@@ -61,13 +61,14 @@ TEST_SUITE("3.2.2 multi-head attention") {
     // Backward refuses sentences that forward cut elsewhere.
     for (const AttentionPattern& other : {sentence_by_sentence({0, 4}, {0, 7}, Mask::none),
                                           sentence_by_sentence({0, 3, 3}, kKeys, Mask::none)}) {
-      CHECK_THROWS_AS(layer.backward(b.x, b.x, b.memory, other, pass, b.cache, b.dmemory), Error);
+      CHECK_THROWS_AS(layer.backward(b.x, b.x, b.memory, other, pass, b.cache, b.dx, b.dmemory),
+                      Error);
     }
     // Queries without keys have no weights, whose number would tell.
     const Tensor none = Tensor::zeros({0, kModel});
     layer.forward(b.x, none, sentence_by_sentence({0, 4}, {0, 0}, Mask::none), pass, b.cache);
     CHECK_ERROR(layer.backward(b.x, b.x, none, sentence_by_sentence({0, 3}, {0, 0}, Mask::none),
-                               pass, b.cache, b.dmemory),
+                               pass, b.cache, b.dx, b.dmemory),
                 Contains("rows of queries"));
   }
 
@@ -119,8 +120,8 @@ TEST_SUITE("C backpropagation") {
               return layer.forward(b.x, b.memory, b.pattern, pass, cache);
             },
             [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-              check.tensor("x", b.x,
-                           layer.backward(dy, b.x, b.memory, b.pattern, pass, cache, b.dmemory));
+              layer.backward(dy, b.x, b.memory, b.pattern, pass, cache, b.dx, b.dmemory);
+              check.tensor("x", b.x, b.dx);
               check.tensor("memory", b.memory, b.dmemory);
             });
         CHECK(errors == "");
@@ -137,7 +138,9 @@ TEST_SUITE("C backpropagation") {
           layer,
           [&](const Pass& pass, auto& cache) { return layer.forward(x, x, pattern, pass, cache); },
           [&](const Tensor& dy, const Pass& pass, auto& cache, GradientCheck& check) {
-            check.tensor("x", x, self_attention_backward(layer, dy, x, pattern, pass, cache));
+            Tensor dx = Tensor::zeros(x.shape());
+            layer.backward(dy, x, x, pattern, pass, cache, dx, dx);
+            check.tensor("x", x, dx);
           });
       CHECK(errors == "");
     }
@@ -150,23 +153,25 @@ TEST_SUITE("C backpropagation") {
     const Pass pass(DropoutMasks(1, 1));
     MultiHeadAttention::Cache cache;
     layer.forward(x, x, pattern, pass, cache);
-    self_attention_backward(layer, random_tensor({7, kModel}, 4), x, pattern, pass, cache);
+    Tensor dx = Tensor::zeros(x.shape());
+    layer.backward(random_tensor({7, kModel}, 4), x, x, pattern, pass, cache, dx, dx);
     const double key = std::sqrt(sum_of_squares(layer.key.bias.gradient));
     const double query = std::sqrt(sum_of_squares(layer.query.bias.gradient));
     CHECK(query > 0.01);
     CHECK(key <= 1e-14 * query);
   }
 
-  TEST_CASE("multi-head attention: backward adds to dmemory, and to the parameters' gradients") {
+  TEST_CASE("multi-head attention: backward adds to dx and dmemory, and to parameters' gradients") {
     MultiHeadAttention layer = random_attention(true, 0);
     Between b;
     const Tensor dy = random_tensor({4, kModel}, 4);
     const Pass pass{DropoutMasks()};
     layer.forward(b.x, b.memory, b.pattern, pass, b.cache);
-    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
-    const Tensor once = b.dmemory, dW = layer.key.weight.gradient;
-    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dmemory);
-    CHECK(relative_error(b.dmemory, sum_of(once, once)) <= kRounding);
+    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dx, b.dmemory);
+    const Tensor dx = b.dx, dmemory = b.dmemory, dW = layer.key.weight.gradient;
+    layer.backward(dy, b.x, b.memory, b.pattern, pass, b.cache, b.dx, b.dmemory);
+    CHECK(relative_error(b.dx, sum_of(dx, dx)) <= kRounding);
+    CHECK(relative_error(b.dmemory, sum_of(dmemory, dmemory)) <= kRounding);
     CHECK(relative_error(layer.key.weight.gradient, sum_of(dW, dW)) <= kRounding);
   }
 }

@@ -73,7 +73,7 @@ TEST_SUITE("3.2.2 multi-head attention") {
     MultiHeadAttention::Cache cache;
     layer.forward(x, x, pattern, pass.in("attention"), cache);
     Tensor dx = Tensor::zeros(x.shape());
-    layer.backward(dy, x, x, pattern, pass.in("attention"), cache, dx);
+    layer.backward(dy, x, x, pattern, pass.in("attention"), cache, dx, dx);
     CHECK(elsewhere == 0);
 
     // Sentence by sentence, head by head.

@@ -28,10 +28,8 @@ struct WithResidual {
     return forward(x, pass, unused);
   }
   Tensor backward(const Tensor& dy, const Pass& pass, const Residual::Cache& cache) {
-    Tensor dx;
-    const Tensor df = residual.after_backward(dy, pass, cache, dx);
-    residual.before_backward(linear.backward(df, cache.u), pass, cache, dx);
-    return dx;
+    auto [around, df] = residual.after_backward(dy, pass, cache);
+    return residual.before_backward(linear.backward(df, cache.u), std::move(around), pass, cache);
   }
   void visit(const std::string& name, const ParameterVisitor& visitor) {
     linear.visit(name + ".linear", visitor);

@@ -105,6 +105,14 @@ Model model_with_random_parameters(const Config& config, std::uint64_t seed) {
   return model;
 }
 
+// The number of weights, counted.
+inline Index count_parameters(const SequenceModel& model) {
+  Index count = 0;
+  read_parameters(model,
+                  [&](const std::string&, const Parameter& p) { count += p.value.elements(); });
+  return count;
+}
+
 // All gradients, one after another.
 inline Tensor gradients_in(SequenceModel& model) {
   Tensor all = Tensor::zeros({count_parameters(model)});

@@ -97,10 +97,10 @@ Json measure_parts(Transformer& model, const Batch& batch, double step_seconds,
                                  const Tensor& x, const Tensor& memory,
                                  const AttentionPattern& pattern) {
     MultiHeadAttention::Cache cache;
-    Tensor dmemory = Tensor::zeros(memory.shape());
+    Tensor dx = Tensor::zeros(x.shape()), dmemory = Tensor::zeros(memory.shape());
     add_layers(
         name, [&] { layer.forward(x, memory, pattern, pass, cache); },
-        [&] { layer.backward(x, x, memory, pattern, pass, cache, dmemory); });
+        [&] { layer.backward(x, x, memory, pattern, pass, cache, dx, dmemory); });
   };
   const auto add_feed_forward = [&](const std::string& name, FeedForward& layer, const Tensor& x) {
     FeedForward::Cache cache;

@@ -60,7 +60,7 @@ int run_export(const Arguments& arguments) {
     if (metadata.count(name) > 0) more[name] = metadata.at(name);
   }
   write_pytorch(path, *model, more);
-  say(text("wrote ", counted(count_parameters(*model), "weight"), " to ", path));
+  say(text("wrote ", counted(model->facts.weights, "weight"), " to ", path));
   return 0;
 }
 
@@ -76,7 +76,7 @@ int run_import(const Arguments& arguments) {
   const Settings settings = model->facts.settings;
   say(text("made ", arguments.value("out"), ": ", settings.at("architecture"), ", layers ",
            settings.at("layers"), ", d_model ", settings.at("d_model"), ", ",
-           counted(count_parameters(*model), "weight"),
+           counted(model->facts.weights, "weight"),
            arguments.has("tokenizer") || !tokenizer ? "" : "; its words are ids"));
   const bool tied = settings.at("tie_embeddings") == "yes";
   if (!tied && read_metadata(arguments.value("pytorch")).count("config.tie_embeddings") == 0) {

@@ -48,7 +48,7 @@ void add_model(Engine& engine, PlayModel play, Json& answer) {
   Json vocabulary = Json::array();
   for (int id = 0; id < play.tokenizer.size(); ++id) vocabulary.add(play.tokenizer.token(id));
   answer.add("model", engine.next_handle);
-  answer.add("weights", count_parameters(model));
+  answer.add("weights", model.facts.weights);
   answer.add("vocabulary", vocabulary);
   answer.add("context", play.context);
   answer.add("uniform_loss", std::log(static_cast<double>(model.facts.target_vocabulary)));

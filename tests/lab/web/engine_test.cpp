@@ -83,7 +83,7 @@ TEST_SUITE("live page") {
     trainer.settings.seed = 5;
     const auto model = make_model(settings, "test");
     initialise_parameters(*model, 5);
-    CHECK(made.at("weights").integer() == count_parameters(*model));
+    CHECK(made.at("weights").integer() == attn::test::count_parameters(*model));
     const TrainingData data = training_data(trainer.settings, kAnyLength, {});
     for (int i = 0; i < 2; ++i) {
       const double loss = trainer.take_step(*model, data.batches).sums.mean_loss();
