@@ -83,7 +83,7 @@ int run_forward(const Arguments& arguments) {
   std::vector<NamedTensor> tensors{{"logits", &logits}, {"loss", &loss}};
   if (arguments.has("gradients")) {
     zero_gradients(*model);
-    const Real scale = static_cast<Real>(1 / static_cast<double>(logits.rows()));
+    const Real scale = static_cast<Real>(1 / to_double(logits.rows()));
     model->loss_and_gradients(batch, DropoutMasks(), scale);
     model->visit_parameters([&](const std::string& name, Parameter& parameter) {
       tensors.push_back({"grad." + name, &parameter.gradient});

@@ -23,7 +23,7 @@ bool has_exploded(double loss, double guessing, double best) {
 // Warns once, with what to try, if the mean loss of a line of the log has exploded.
 class LossWarning {
  public:
-  explicit LossWarning(Index vocabulary) : guessing_(std::log(static_cast<double>(vocabulary))) {}
+  explicit LossWarning(Index vocabulary) : guessing_(std::log(to_double(vocabulary))) {}
 
   void look(double loss, Index step, Progress& progress) {
     best_ = std::min(best_, loss);

@@ -48,8 +48,7 @@ std::string steps_summary(const Run& run, double minutes) {
 // "guessing among 29 tokens gives 3.37; with label smoothing 0.1 the least is 0.64"
 std::string loss_summary(const SequenceModel& model) {
   const Index V = model.facts.target_vocabulary;
-  std::string loss =
-      text("guessing among ", V, " tokens gives ", fixed(std::log(static_cast<double>(V)), 2));
+  std::string loss = text("guessing among ", V, " tokens gives ", fixed(std::log(to_double(V)), 2));
   const double epsilon =
       parse_number<double>(model.facts.settings.at("label_smoothing"), "a number");
   if (epsilon > 0) {

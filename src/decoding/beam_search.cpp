@@ -15,7 +15,7 @@
 namespace attn {
 
 double length_penalty(double alpha, Index tokens) {
-  return std::pow(static_cast<double>(5 + tokens) / 6, alpha);
+  return std::pow(to_double(5 + tokens) / 6, alpha);
 }
 
 namespace {

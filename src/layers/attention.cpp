@@ -10,7 +10,7 @@ namespace {
 // 1/√d_k. If the components of q and k are independent with mean 0 and variance 1, then q·k has
 // variance d_k; divided by √d_k it has variance 1 again (footnote 4).
 Real score_scale(Index d_k) {
-  return static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
+  return static_cast<Real>(1 / std::sqrt(to_double(d_k)));
 }
 
 // P after dropout, if there is any: a copy, because softmax's backward pass needs P as it was.

@@ -51,7 +51,7 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 }
 
 double LossSums::perplexity() const {
-  return std::exp(log_loss / static_cast<double>(tokens));
+  return std::exp(log_loss / to_double(tokens));
 }
 
 LossSums cross_entropy_forward(const ConstMatrixView& logits, const int* targets, Real epsilon,
@@ -68,8 +68,8 @@ LossSums cross_entropy_backward(const MatrixView& logits, const int* targets, Re
 
 // −Σ_v q_v ln q_v: q is 1 − ε + ε/V for the right token and ε/V for each of the others.
 double least_loss(double epsilon, Index V) {
-  const double other = epsilon / static_cast<double>(V), right = 1 - epsilon + other;
-  const double others = other > 0 ? static_cast<double>(V - 1) * other * std::log(other) : 0;
+  const double other = epsilon / to_double(V), right = 1 - epsilon + other;
+  const double others = other > 0 ? to_double(V - 1) * other * std::log(other) : 0;
   return -right * std::log(right) - others;
 }
 

@@ -17,9 +17,9 @@ struct LossSums {
   Index tokens = 0;
 
   LossSums& operator+=(const LossSums& other);
-  double mean_loss() const { return loss / static_cast<double>(tokens); }
+  double mean_loss() const { return loss / to_double(tokens); }
   double perplexity() const;
-  double accuracy() const { return static_cast<double>(correct) / static_cast<double>(tokens); }
+  double accuracy() const { return to_double(correct) / to_double(tokens); }
 };
 
 // logits [T, V], targets [T]: the sums over the T tokens. A target outside [0, V) is an error.

@@ -9,8 +9,7 @@
 namespace attn {
 
 Embedding::Embedding(Index vocabulary, Index d_model)
-    : weight({vocabulary, d_model}, Parameter::Start::normal,
-             1 / std::sqrt(static_cast<double>(d_model))) {}
+    : weight({vocabulary, d_model}, Parameter::Start::normal, 1 / std::sqrt(to_double(d_model))) {}
 
 namespace {
 Real sqrt_d_model(const Tensor& E) {

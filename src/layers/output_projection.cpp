@@ -13,8 +13,7 @@ Index tokens_at_once(Index T, Index V) {
 
 // N(0, 1/d_model): logits of unit scale at first, as with the shared matrix.
 OutputProjection::OutputProjection(Index d_model, Index vocabulary)
-    : weight({d_model, vocabulary}, Parameter::Start::normal,
-             1 / std::sqrt(static_cast<double>(d_model))) {}
+    : weight({d_model, vocabulary}, Parameter::Start::normal, 1 / std::sqrt(to_double(d_model))) {}
 
 ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
   if (weight.value.empty()) return transposed(shared.weight.value);

@@ -16,7 +16,7 @@ void check_gradient(const Parameter& parameter) {
 void initialise(const std::string& name, Parameter& parameter, std::uint64_t seed) {
   Tensor& w = parameter.value;
   const RandomStream random{seed, hash(name)};
-  const double limit = std::sqrt(6.0 / static_cast<double>(w.rows() + w.cols()));
+  const double limit = std::sqrt(6.0 / to_double(w.rows() + w.cols()));
   for (Index i = 0; i < w.elements(); ++i) {
     const auto index = static_cast<std::uint64_t>(i);
     double value = parameter.start == Parameter::Start::ones ? 1 : 0;

@@ -42,8 +42,8 @@ bool is_added(Positions kind) {
 
 void sinusoidal_encoding(Index pos, Index d_model, Real* row) {
   for (Index i = 0; 2 * i < d_model; ++i) {
-    const double exponent = static_cast<double>(2 * i) / static_cast<double>(d_model);
-    const double angle = static_cast<double>(pos) / std::pow(10000.0, exponent);
+    const double exponent = to_double(2 * i) / to_double(d_model);
+    const double angle = to_double(pos) / std::pow(10000.0, exponent);
     row[2 * i] = static_cast<Real>(std::sin(angle));
     if (2 * i + 1 < d_model) row[2 * i + 1] = static_cast<Real>(std::cos(angle));
   }

@@ -15,8 +15,8 @@ namespace {
 // cos φ and sin φ of every pair of a head's numbers, at one position.
 void angles_at(Index position, Index d_k, std::vector<Real>& cosines, std::vector<Real>& sines) {
   for (Index i = 0; 2 * i + 1 < d_k; ++i) {
-    const double exponent = -static_cast<double>(2 * i) / static_cast<double>(d_k);
-    const double angle = static_cast<double>(position) * std::pow(10000.0, exponent);
+    const double exponent = -to_double(2 * i) / to_double(d_k);
+    const double angle = to_double(position) * std::pow(10000.0, exponent);
     cosines.push_back(static_cast<Real>(std::cos(angle)));
     sines.push_back(static_cast<Real>(std::sin(angle)));
   }

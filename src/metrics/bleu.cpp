@@ -146,8 +146,8 @@ BleuCounts bleu_counts(const std::string& hypothesis, const std::vector<std::str
 
 Bleu bleu(const BleuCounts& counts) {
   Bleu result;
-  const double c = static_cast<double>(counts.length);
-  const double r = static_cast<double>(counts.reference_length);
+  const double c = to_double(counts.length);
+  const double r = to_double(counts.reference_length);
   result.brevity_penalty = c >= r ? 1 : c > 0 ? std::exp(1 - r / c) : 0;
   if (counts.matched[0] == 0) return result;
 
@@ -155,9 +155,9 @@ Bleu bleu(const BleuCounts& counts) {
   double halves = 1;
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
     if (counts.total[n] == 0) return result;  // too short for an n-gram: 0
-    double matched = static_cast<double>(counts.matched[n]);
+    double matched = to_double(counts.matched[n]);
     if (matched == 0) matched = halves /= 2;
-    result.precisions[n] = 100 * matched / static_cast<double>(counts.total[n]);
+    result.precisions[n] = 100 * matched / to_double(counts.total[n]);
     sum += std::log(result.precisions[n]);
   }
   result.score = result.brevity_penalty * std::exp(sum / kBleuOrder);

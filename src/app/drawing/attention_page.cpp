@@ -180,10 +180,10 @@ static double longest(const Labels& labels) {
 static double draw_attention(Svg& svg, double y, const AttentionMaps& attention) {
   const Labels &rows = attention.rows(), columns = column_labels(attention);
   const bool letters = are_letters(columns);
-  const double m = static_cast<double>(rows.size()), n = static_cast<double>(columns.size());
+  const double m = to_double(rows.size()), n = to_double(columns.size());
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;
   // Four heads in a line if cells of 11 pixels allow it, or else as many as fit.
-  const double heads = std::min(static_cast<double>(attention.heads.size()), 4.0);
+  const double heads = std::min(to_double(attention.heads.size()), 4.0);
   const double room = kPageWidth - 2 * kPageMargin;
   const double shared = ((room + kBetweenMaps) / heads - kBetweenMaps - left) / n;
   const double cell = std::min(22.0, shared >= 11 ? shared : (room - left) / n);

@@ -113,7 +113,7 @@ void draw_heat_map(Svg& svg, const Rect& area, const HeatMap& map, std::string_v
                    " ", short_number(area.height / map.rows, 4), ")\">\n");
   for (int level = 1; level <= kLevels; ++level) {
     if (paths[level].empty()) continue;
-    svg.body += text("<path fill-opacity=\"", short_number(level / static_cast<double>(kLevels), 3),
+    svg.body += text("<path fill-opacity=\"", short_number(level / to_double(kLevels), 3),
                      "\" d=\"", paths[level], "\"/>\n");
   }
   svg.body += "</g>\n";

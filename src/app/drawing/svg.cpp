@@ -70,9 +70,8 @@ static std::string spans(std::string_view words) {
 std::string fixed_number(double value, int digits) {
   long long unit = 1;
   for (int i = 0; i < digits; ++i) unit *= 10;
-  ATTN_CHECK(std::fabs(value) < 1e15 / static_cast<double>(unit), "cannot draw at ",
-             shortest(value));
-  const long long scaled = std::llround(value * static_cast<double>(unit));
+  ATTN_CHECK(std::fabs(value) < 1e15 / to_double(unit), "cannot draw at ", shortest(value));
+  const long long scaled = std::llround(value * to_double(unit));
   std::string result = text(scaled < 0 ? "-" : "", std::llabs(scaled) / unit);
   if (digits == 0) return result;
   const std::string fraction = text(std::llabs(scaled) % unit);

@@ -100,7 +100,7 @@ std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
   if (column == nullptr) return all;
   for (const LogLine& line : log) {
     const double value = line.*column;
-    if (!std::isnan(value)) all.push_back({static_cast<double>(line.step), std::min(value, kTop)});
+    if (!std::isnan(value)) all.push_back({to_double(line.step), std::min(value, kTop)});
   }
   const std::size_t at_once = (all.size() + kMany - 1) / kMany;
   std::vector<Point> means;
@@ -108,7 +108,7 @@ std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
     const std::size_t end = std::min(begin + at_once, all.size());
     Point sum;
     for (std::size_t i = begin; i < end; ++i) sum = {sum.x + all[i].x, sum.y + all[i].y};
-    const double n = static_cast<double>(end - begin);
+    const double n = to_double(end - begin);
     means.push_back({sum.x / n, sum.y / n});
   }
   return means;

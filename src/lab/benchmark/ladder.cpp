@@ -45,13 +45,13 @@ struct Cube {
 Index rows_in_time(const Rung& rung, Cube& cube) {
   const Index size = cube.a.rows(), few = std::min<Index>(size, 16);
   const double row =
-      seconds_of([&] { rung.multiply(cube.problem(few)); }, {0, 0, 1}) / static_cast<double>(few);
-  if (row * static_cast<double>(size) <= kLongestCall) return size;
+      seconds_of([&] { rung.multiply(cube.problem(few)); }, {0, 0, 1}) / to_double(few);
+  if (row * to_double(size) <= kLongestCall) return size;
   return std::clamp(static_cast<Index>(kLongestCall / row), few, size);
 }
 
 double operations(const MatmulProblem& p) {
-  return 2 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  return 2 * to_double(p.m) * to_double(p.n) * to_double(p.k);
 }
 
 }  // namespace

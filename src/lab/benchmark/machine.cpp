@@ -64,7 +64,7 @@ double peak_sample() {
   const double start = now();
   parallel_for(tasks,
                [&](Index i) { operations[i] = kernels().peak_multiply_adds(kSteps, &sinks[i]); });
-  return static_cast<double>(tasks) * operations[0] / (now() - start);
+  return to_double(tasks) * operations[0] / (now() - start);
 }
 
 Speed speed_of(const std::function<void()>& work, double operations, const Patience& patience) {

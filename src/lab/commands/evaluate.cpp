@@ -37,8 +37,8 @@ static int evaluate_text(const Arguments& arguments) {
   status.clear();
   const double bits = sums.log_loss / std::log(2.0);
   Json result = prediction("characters", letters, sums);
-  result.add("bits_per_character", bits / static_cast<double>(letters));
-  result.add("bits_per_byte", bits / static_cast<double>(bytes));
+  result.add("bits_per_character", bits / to_double(letters));
+  result.add("bits_per_byte", bits / to_double(bytes));
   put_result(result, arguments.has("json"));
   return 0;
 }

@@ -49,15 +49,15 @@ Lines cut_lines(const Lines& lines, std::size_t size) {
 // Where lines begin decides, so that a line is on one side.
 void split_lines(Lines all, Index one_in, Lines& trained, Lines& held_out) {
   double total = 0, begin = 0;  // in bytes
-  for (const std::string& line : all) total += static_cast<double>(line.size() + 1);
+  for (const std::string& line : all) total += to_double(line.size() + 1);
   if (one_in > 0) {
-    const double part = std::max(100.0, total / (10 * static_cast<double>(one_in)));
+    const double part = std::max(100.0, total / (10 * to_double(one_in)));
     all = cut_lines(all, static_cast<std::size_t>(part));
   }
   for (std::string& line : all) {
     const double left = total - std::fmod(10 * begin, total);  // of its tenth, in tenths of a byte
-    begin += static_cast<double>(line.size() + 1);
-    (one_in > 0 && left * static_cast<double>(one_in) <= total ? held_out : trained)
+    begin += to_double(line.size() + 1);
+    (one_in > 0 && left * to_double(one_in) <= total ? held_out : trained)
         .push_back(std::move(line));
   }
 }

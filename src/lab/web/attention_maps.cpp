@@ -36,8 +36,8 @@ Json map_json(const AttentionMaps& attention, const AttentionHead& head) {
                        {"rows", P.rows()},
                        {"columns", P.cols()},
                        {"weights", weights},
-                       {"entropy", entropy / static_cast<double>(P.rows())},
-                       {"distance", distance / static_cast<double>(P.rows())}});
+                       {"entropy", entropy / to_double(P.rows())},
+                       {"distance", distance / to_double(P.rows())}});
 }
 
 // What a language model reads of a line, the tokens written so far included.

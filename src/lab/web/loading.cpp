@@ -51,7 +51,7 @@ void add_model(Engine& engine, PlayModel play, Json& answer) {
   answer.add("weights", model.facts.weights);
   answer.add("vocabulary", vocabulary);
   answer.add("context", play.context);
-  answer.add("uniform_loss", std::log(static_cast<double>(model.facts.target_vocabulary)));
+  answer.add("uniform_loss", std::log(to_double(model.facts.target_vocabulary)));
   answer.add("least_loss", least_loss(epsilon, model.facts.target_vocabulary));
   answer.add("example",
              Json::object({{"source", play.example.source}, {"target", play.example.target}}));
