@@ -10,9 +10,8 @@ namespace attn {
 
 double Schedule::rate(Index step) const {
   ATTN_CHECK(step >= 1, "the first step of a schedule is number 1, not ", step);
-  const double s = static_cast<double>(step), w = static_cast<double>(warmup);
-  return scale / std::sqrt(static_cast<double>(d_model)) *
-         std::min(1 / std::sqrt(s), s / (w * std::sqrt(w)));
+  const double s = to_double(step), w = to_double(warmup);
+  return scale / std::sqrt(to_double(d_model)) * std::min(1 / std::sqrt(s), s / (w * std::sqrt(w)));
 }
 
 }  // namespace attn

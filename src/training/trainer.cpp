@@ -56,7 +56,7 @@ void check_converged(bool condition, const char* what, Index step) {
 
 // The first steps' weights are not worth much, so the mean forgets them faster: d grows from 1/11.
 void update_mean(SequenceModel& model, Trainer& trainer) {
-  const double t = static_cast<double>(trainer.step);
+  const double t = to_double(trainer.step);
   const Real kept = static_cast<Real>(std::min(trainer.settings.averaging, t / (t + 10)));
   model.visit_parameters([&](const std::string& name, Parameter& p) {
     Tensor& mean = trainer.mean[name];
@@ -145,7 +145,7 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
 
   // Gradients of the mean loss. Each batch has dropout masks of its own.
   zero_gradients(model);
-  const Real scale = static_cast<Real>(1 / static_cast<double>(predicted));
+  const Real scale = static_cast<Real>(1 / to_double(predicted));
   for (std::uint64_t index = next_batch; index < end; ++index) {
     if (index > next_batch) {
       between_batches();
