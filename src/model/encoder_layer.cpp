@@ -30,47 +30,44 @@ EncoderLayer::EncoderLayer(const TransformerConfig& c)
 
 Tensor EncoderLayer::forward(Tensor x, const AttentionPattern& pattern, const Pass& pass,
                              Cache& cache) const {
+  const Pass in_attention = pass.in("self_attention"), in_norm1 = pass.in("self_attention_norm");
+  const Pass in_ffn = pass.in("feed_forward"), in_norm2 = pass.in("feed_forward_norm");
+
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
-  const Tensor& u1 =
-      self_residual.before(std::move(x), pass.in("self_attention_norm"), cache.self_residual);
-  Tensor f1 =
-      self_attention.forward(u1, u1, pattern, pass.in("self_attention"), cache.self_attention);
-  Tensor attended =
-      self_residual.after(std::move(f1), pass.in("self_attention_norm"), cache.self_residual);
+  const Tensor& u1 = self_residual.before(std::move(x), in_norm1, cache.self_residual);
+  Tensor f1 = self_attention.forward(u1, u1, pattern, in_attention, cache.self_attention);
+  Tensor attended = self_residual.after(std::move(f1), in_norm1, cache.self_residual);
   pass.see("attended", attended);
 
   // y = LayerNorm(attended + Dropout(FFN(attended)))
-  const Tensor& u2 =
-      ffn_residual.before(std::move(attended), pass.in("feed_forward_norm"), cache.ffn_residual);
-  Tensor f2 = feed_forward.forward(u2, pass.in("feed_forward"), cache.feed_forward);
-  Tensor y = ffn_residual.after(std::move(f2), pass.in("feed_forward_norm"), cache.ffn_residual);
+  const Tensor& u2 = ffn_residual.before(std::move(attended), in_norm2, cache.ffn_residual);
+  Tensor f2 = feed_forward.forward(u2, in_ffn, cache.feed_forward);
+  Tensor y = ffn_residual.after(std::move(f2), in_norm2, cache.ffn_residual);
   pass.see("output", y);
   return y;
 }
 
 Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern, const Pass& pass,
                               const Cache& cache) {
+  const Pass in_attention = pass.in("self_attention"), in_norm1 = pass.in("self_attention_norm");
+  const Pass in_ffn = pass.in("feed_forward"), in_norm2 = pass.in("feed_forward_norm");
+  const Tensor& u1 = cache.self_residual.u;
+  const Tensor& u2 = cache.ffn_residual.u;
   pass.see("doutput", dy);
 
   // y = LayerNorm(attended + Dropout(FFN(attended))). Two paths lead back to attended, one around
   // the FFN and one through it.
-  auto [around2, df2] =
-      ffn_residual.after_backward(dy, pass.in("feed_forward_norm"), cache.ffn_residual);
-  const Tensor du2 =
-      feed_forward.backward(df2, cache.ffn_residual.u, pass.in("feed_forward"), cache.feed_forward);
-  const Tensor dattended = ffn_residual.before_backward(
-      du2, std::move(around2), pass.in("feed_forward_norm"), cache.ffn_residual);
+  auto [around2, df2] = ffn_residual.after_backward(dy, in_norm2, cache.ffn_residual);
+  const Tensor du2 = feed_forward.backward(df2, u2, in_ffn, cache.feed_forward);
+  const Tensor dattended =
+      ffn_residual.before_backward(du2, std::move(around2), in_norm2, cache.ffn_residual);
   pass.see("dattended", dattended);
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
-  auto [around1, df1] =
-      self_residual.after_backward(dattended, pass.in("self_attention_norm"), cache.self_residual);
-  const Tensor& u1 = cache.self_residual.u;
+  auto [around1, df1] = self_residual.after_backward(dattended, in_norm1, cache.self_residual);
   Tensor du1 = Tensor::zeros(u1.shape());
-  self_attention.backward(df1, u1, u1, pattern, pass.in("self_attention"), cache.self_attention,
-                          du1, du1);
-  return self_residual.before_backward(du1, std::move(around1), pass.in("self_attention_norm"),
-                                       cache.self_residual);
+  self_attention.backward(df1, u1, u1, pattern, in_attention, cache.self_attention, du1, du1);
+  return self_residual.before_backward(du1, std::move(around1), in_norm1, cache.self_residual);
 }
 
 void EncoderLayer::visit(const std::string& name, const ParameterVisitor& visitor) {
