@@ -84,10 +84,9 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
              "give a larger `hold_out`, or 0");
   data.tokenizer = plan.known ? *plan.known : learned_tokenizer(lines, plan);
 
-  // Sentences too long for translate are left out of training too.
-  const Index longest = std::min(longest_sentence, kLongestSentence);
-  Corpus trained =
-      encode_corpus(lines, data.tokenizer, std::min(longest, s.batch_tokens), report.files + ": ");
+  // Left out are sentences too long for a batch, or for translate.
+  const Index longest = std::min({longest_sentence, kLongestSentence, s.batch_tokens});
+  Corpus trained = encode_corpus(lines, data.tokenizer, longest, report.files + ": ");
   Corpus valid;
   if (!valid_lines.empty()) {
     valid = encode_corpus(valid_lines, data.tokenizer, longest, valid_files + ": ");

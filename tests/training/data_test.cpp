@@ -74,6 +74,13 @@ TEST_CASE("what is trained on, validated with, left out and unknown is counted")
   // Nine tokens are three special ones, d, x, a, b, c and y; so z is unknown, one word of 8.
   CHECK(report.unknown == 1);
   CHECK(report.tokens == 8);
+
+  // A pair that fits into no batch is left out on both sides.
+  settings.batch_tokens = 2;  // a word and <eos>
+  const TrainingData data = training_data(settings, 8, {{}, Units::words, 9});
+  CHECK(left_out_text(data.report.left_out) == "1 with an empty side, 1 too long");
+  CHECK(left_out_text(data.report.left_out_of_validated) == "1 with an empty side, 1 too long");
+  CHECK(data.longest_sentence == 2);
 }
 
 TEST_CASE("a fingerprint tells other words and another order, but not how lines end") {
