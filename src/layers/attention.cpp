@@ -13,12 +13,13 @@ Real score_scale(Index d_k) {
   return static_cast<Real>(1 / std::sqrt(to_double(d_k)));
 }
 
-// P after dropout, if there is any: a copy, because softmax's backward pass needs P as it was.
-ConstMatrixView dropped(const ConstMatrixView& P, const DropoutMask& mask, Tensor& copy) {
+// P after dropout: P itself if there is none, otherwise a copy of it in `room`, because softmax's
+// backward pass needs P as it was.
+ConstMatrixView dropped(const ConstMatrixView& P, const DropoutMask& mask, Tensor& room) {
   if (mask.p == 0) return P;
-  copy = copy_of(P);
-  dropout(mask, copy);
-  return copy;
+  room = copy_of(P);
+  dropout(mask, room);
+  return room;
 }
 
 }  // namespace
@@ -31,15 +32,15 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   matmul(Q, transposed(K), S);
   pass.see("S", S);
 
-  // P = softmax(S/√d_k): each row becomes weights that add up to 1, and are 0 where it is masked.
+  // P = softmax(S/√d_k): each row becomes weights that add up to 1, and are 0 for masked keys.
   softmax(S, score_scale(Q.cols), options.mask);
   pass.see("P", P);
 
   // O = P V: each output is the weighted mean of the values.
-  Tensor copy;
-  const ConstMatrixView P_dropped = dropped(P, options.dropout, copy);
+  Tensor room;
+  const ConstMatrixView P_dropped = dropped(P, options.dropout, room);
   matmul(P_dropped, V, O);
-  pass.see(options.dropout, copy.shape());  // as "mask"
+  pass.see(options.dropout, room.shape());  // as "mask"
   if (options.dropout.p > 0) pass.see("P_dropped", P_dropped);
   pass.see("O", O);
 }
@@ -50,11 +51,12 @@ void attention_backward(const ConstMatrixView& dO, const ConstMatrixView& Q,
                         const MatrixView& dQ, const MatrixView& dK, const MatrixView& dV) {
   pass.see("dO", dO);
   // O = P V gives dV = Pᵀ dO, with the P that forward multiplied by: after dropout, if any.
-  Tensor copy;
-  matmul(transposed(dropped(P, options.dropout, copy)), dO, dV);
+  Tensor room;
+  const ConstMatrixView P_dropped = dropped(P, options.dropout, room);
+  matmul(transposed(P_dropped), dO, dV);
   pass.see("dV", dV);
 
-  // O = P V gives dP = dO Vᵀ too, to which dropout, if any, does what it did to P.
+  // O = P V also gives dP = dO Vᵀ, to which dropout, if any, does what it did to P.
   Tensor dP = Tensor::uninitialised({P.rows, P.cols});  // [m, n]
   matmul(dO, transposed(V), dP);
   dropout(options.dropout, dP);

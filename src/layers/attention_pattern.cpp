@@ -16,7 +16,7 @@ const KeyValues& AttentionPattern::append_to_past(const KeyValues& new_ones) con
   if (past == nullptr) return new_ones;
   if (new_ones.K.rows() == 0) return *past;
   for (const Sentence& sentence : sentences) {
-    // The new tokens are the queries, too.
+    // The new tokens are also the queries.
     const Index from = sentence.queries.begin, count = sentence.queries.count();
     const Index to = sentence.keys.end - count;
     std::copy_n(new_ones.K.row(from), count * new_ones.K.cols(), past->K.row(to));

@@ -31,11 +31,11 @@ struct AttentionPattern {
   std::vector<Sentence> sentences;
   // [T_x] and [T_memory]: where each token is in its sentence, from 0, for rotary positions.
   std::vector<Index> query_positions, key_positions;
-  // In decoding, the keys and values of tokens that were read before.
+  // In decoding, the keys and values that are there already: of earlier tokens, or of the source.
   KeyValues* past = nullptr;
 
-  // Returns all keys and values: the new ones or, in decoding, the past, to which they are
-  // appended, at the end of each sentence's rows (encoder–decoder attention has none that are new).
+  // Returns all keys and values: the new ones or, in decoding, the past, after appending the new
+  // ones to each sentence's rows. (Encoder–decoder attention has no new ones.)
   const KeyValues& append_to_past(const KeyValues& new_ones) const;
   Index weight_count() const;  // of one head: Σ queries · keys
 };

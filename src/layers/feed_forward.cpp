@@ -13,7 +13,7 @@ FeedForward::FeedForward(Index d_model, Index d_ff, double relu_dropout_)
 
 Tensor FeedForward::forward(const Tensor& x, const Pass& pass, Cache& cache) const {
   pass.see("u", x);
-  if (pass.is_watched()) pass.see("inner", inner.forward(x));  // otherwise never in memory
+  if (pass.is_watched()) pass.see("inner", inner.forward(x));  // stored only for an observer
   Tensor hidden = inner.forward_relu(x);                       // [T, d_ff]
   const DropoutMask mask = pass.drop(relu_dropout, hidden);
   pass.see("hidden", hidden);

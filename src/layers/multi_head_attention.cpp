@@ -56,12 +56,12 @@ struct Head {
   }
 };
 
-// Runs body(head, its pass) for all heads of every sentence. Threads take one head at a time, or
-// four in decoding, where they have few queries; with an observer, one takes all.
+// Runs body(head, its pass) for all heads of every sentence. Each thread takes one head at a time,
+// or four in decoding, where queries are few; with an observer, one thread takes them all.
 template <class Body>
 void for_each_head(const AttentionPattern& pattern, Index h, const Pass& pass, const Body& body) {
   std::vector<Head> heads;
-  Index weights = 0;  // of those before
+  Index weights = 0;  // of the heads before this one
   for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
     for (Index i = 0; i < h; ++i) {
       heads.push_back({sentence.queries, sentence.keys, i, h, weights});
@@ -95,7 +95,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     turn(cache.projected.K, pattern.key_positions, heads);
   }
 
-  // In decoding, the keys and values are those of earlier tokens, too.
+  // In decoding, all keys and values include those of earlier tokens.
   const KeyValues& all = pattern.append_to_past(cache.projected);
 
   // The weights P of all heads are kept if a backward pass follows. In decoding they are few, so
@@ -116,7 +116,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     const AttentionOptions options{pattern.mask, cache.weights_mask.from(head.first_weight)};
     Tensor alone;
     if (!together) alone = Tensor::uninitialised({q.rows, k.rows});
-    const MatrixView P = together ? head.weights(cache.P) : alone;
+    const MatrixView P = together ? head.weights(cache.P) : MatrixView(alone);
     attention_forward(q, k, v, options, its_pass, P, head.of(cache.concat, head.queries));
   });
   pass.see("concat", cache.concat);

@@ -43,9 +43,9 @@ struct MultiHeadAttention {
   // encoder's output (§3.2.3). The result is [T_x, d_model].
   Tensor forward(const Tensor& x, const Tensor& memory, const AttentionPattern& pattern,
                  const Pass& pass, Cache& cache) const;
-  // Adds to the gradients of all four matrices, the gradient through queries to dx [T_x, d_model],
-  // and that through keys and values to dmemory [T_memory, d_model]. In self-attention, which reads
-  // x three times, dx and dmemory are one tensor. Each row of x and of the memory is in a sentence.
+  // Adds to the gradients of the four projections, and adds the gradient through queries to dx
+  // [T_x, d_model], that through keys and values to dmemory [T_memory, d_model]. In self-attention
+  // dx and dmemory are one tensor. Each row of x and of the memory has to be in a sentence.
   void backward(const Tensor& dy, const Tensor& x, const Tensor& memory,
                 const AttentionPattern& pattern, const Pass& pass, const Cache& cache, Tensor& dx,
                 Tensor& dmemory);

@@ -3,8 +3,8 @@
 //
 // That is post-norm, the paper's. Each sub-layer has input u and output f: before() keeps x and
 // gives u, which stays in the cache, and after() adds f to that x and normalises (layers/residual.h
-// has pre-norm, too). The backward pass of each is called …_backward. std::move hands a tensor over
-// without a copy.
+// has pre-norm, too). Their backward passes are after_backward() and before_backward(), in this
+// order. std::move hands a tensor over without a copy.
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -65,7 +65,8 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   auto [around1, df1] = self_residual.after_backward(dattended, in_norm1, cache.self_residual);
-  Tensor du1 = Tensor::zeros(u1.shape());
+  Tensor du1 =
+      Tensor::zeros(u1.shape());  // through queries, keys and values: u1 is read three times
   self_attention.backward(df1, u1, u1, pattern, in_attention, cache.self_attention, du1, du1);
   return self_residual.before_backward(du1, std::move(around1), in_norm1, cache.self_residual);
 }

@@ -1,4 +1,4 @@
-// Forward through Figure 1, and backward through it in reverse.
+// Figure 1, forward and backward.
 #include "model/transformer.h"
 
 #include <utility>
@@ -77,7 +77,7 @@ Tensor Transformer::forward(const Batch& batch, const Pass& pass, Cache& cache) 
     x = decoder_norm.forward(std::move(x), part.in("norm"), cache.decoder_norm);
   }
   pass.see("h", x);
-  return x;  // Figure 1's Linear and Softmax are the output projection's, in loss() below
+  return x;  // Figure 1's Linear and Softmax follow in the output projection, see loss()
 }
 
 void Transformer::backward(Tensor dh, const Batch& batch, const Pass& pass, const Cache& cache) {

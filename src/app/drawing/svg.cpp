@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/number.h"
+#include "base/real.h"
 #include "base/utf8.h"
 
 namespace attn {
