@@ -10,8 +10,6 @@ import shutil
 import sys
 
 PARTS = ("train", "validation", "test")
-# The first line of SHA256SUMS, which sha256sum does not write: so the files are ours to replace.
-MARK = "# of the files that a script of attention.cpp wrote, and may write again\n"
 FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
 
 
@@ -54,51 +52,35 @@ def groups_of(links):
     return [numbers.setdefault(root_of((0, left)), len(numbers)) for left, _ in links]
 
 
-def left_by_earlier_run(out):
-    """The files in a directory that are as an earlier run left them, by its SHA256SUMS."""
+def is_same(path, content):
     try:
-        with open(os.path.join(out, "SHA256SUMS"), "rb") as file:
-            contents = file.read().decode()
-        if not contents.startswith(MARK):
-            return set()
-        sums = dict(line.split("  ")[::-1] for line in contents[len(MARK):].splitlines())
-    except (OSError, ValueError):
-        return set()
-    if not sums.keys() <= {*FILES, "LICENSE"}:
-        return set()  # the sums of something else
-    left = {"SHA256SUMS"}
-    for name in sums:
-        path = os.path.join(out, name)
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                if sha256(file.read()) == sums[name]:
-                    left.add(name)
-    return left
+        with open(path, "rb") as file:
+            return file.read() == content
+    except OSError:
+        return False
 
 
 def write(out, files):
-    """Writes the files (contents by name) and SHA256SUMS, which `sha256sum -c` reads."""
+    """Writes the files (contents by name) and SHA256SUMS, which `sha256sum -c` reads. What is there and
+    differs is not replaced: a run may be trained with it."""
     repository_data = os.path.dirname(os.path.realpath(__file__))
     if os.path.commonpath([repository_data, os.path.realpath(out)]) == repository_data:
         sys.exit(f"{sys.argv[0]}: error: {out} is in the repository's data/; give another --out")
     contents = {name: text.encode() for name, text in files.items()}
-    sums = MARK + "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items())
-    contents["SHA256SUMS"] = sums.encode()
-    left = left_by_earlier_run(out)
-    for name in sorted({*FILES, *contents} - left):
+    contents["SHA256SUMS"] = "".join(f"{sha256(c)}  {name}\n" for name, c in contents.items()).encode()
+    for name in sorted({*FILES, *contents}):
         path = os.path.join(out, name)
-        if os.path.lexists(path):
-            sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what this script wrote; give another --out")
+        if os.path.lexists(path) and not is_same(path, contents.get(name)):
+            sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what would be written; give another "
+                     f"--out, or remove {out} first")
     new = os.path.join(out, f".new-{os.getpid()}")
     try:
         os.makedirs(new)
         for name, content in contents.items():
             with open(os.path.join(new, name), "wb") as file:
                 file.write(content)
-        # There was room for all. Whenever this is killed now, SHA256SUMS knows the files that are there.
-        for name in left - {"SHA256SUMS"}:
-            os.remove(os.path.join(out, name))
-        for name in reversed(contents):  # SHA256SUMS first
+        # There was room for all.
+        for name in contents:
             os.replace(os.path.join(new, name), os.path.join(out, name))
         os.rmdir(new)
     except OSError as error:
