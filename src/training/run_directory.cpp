@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "base/platform.h"
+#include "base/printing.h"
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"
@@ -87,10 +88,11 @@ void write_derived(const Run& run, bool checkpoint) {
 // is killed before its first save (of a model, that may be its tokenizer).
 void check_free(const std::string& directory, const std::string& advice,
                 const std::string& tokenizer) {
-  for (const char* file : {"training.safetensors", "model.safetensors"}) {
-    ATTN_CHECK(!exists(in(directory, file)), directory, " holds a run already; ", advice,
-               "remove it, or choose another place with `out`");
-  }
+  const char* const otherwise = "remove it, or choose another place with `out`";
+  ATTN_CHECK(!exists(in(directory, "training.safetensors")), directory, " holds a run already; ",
+             advice, otherwise);
+  ATTN_CHECK(!exists(in(directory, "model.safetensors")), directory, " holds a model already; ",
+             otherwise);
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
@@ -156,7 +158,8 @@ Run read_training(const std::string& path, PlanModel* plan) {
 }  // namespace
 
 RunLock create_run(const std::string& directory) {
-  return make_new_directory(directory, text("continue it with `resume` ", directory, ", "));
+  return make_new_directory(directory,
+                            text("continue it with `resume` ", shell_word(directory), ", "));
 }
 
 void create_model(const std::string& directory, const SequenceModel& model,

@@ -381,6 +381,10 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
 
   const TemporaryDirectory directory;
   write_file(directory.path("file"), "x");
+  make_directories(directory.path("a model"));
+  write_file(directory.path("a model/model.safetensors"), "x");
+  check_fails(run("train copy --steps 1 --out '" + directory.path("a model'") + kTiny),
+              directory.path("a model") + " holds a model already; remove it, or choose another");
   check_fails(run("train copy --steps 1 --out " + directory.path("file/run") + kTiny),
               directory.path("file") + " is a file");
 
