@@ -40,8 +40,10 @@ void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const
   Tensor room;
   const ConstMatrixView P_dropped = dropped(P, options.dropout, room);
   matmul(P_dropped, V, O);
-  pass.see(options.dropout, room.shape());  // as "mask"
-  if (options.dropout.p > 0) pass.see("P_dropped", P_dropped);
+  if (options.dropout.p > 0) {
+    pass.see(options.dropout, room.shape());  // as "mask"
+    pass.see("P_dropped", P_dropped);
+  }
   pass.see("O", O);
 }
 

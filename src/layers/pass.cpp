@@ -19,8 +19,7 @@ Pass Pass::keeping() const {
 }
 
 Pass Pass::in(Index number) const {
-  const std::string part = is_watched() ? std::to_string(number) : "";
-  return in(part.c_str());
+  return is_watched() ? in(std::to_string(number).c_str()) : in("");
 }
 
 void Pass::see(const char* name, const std::vector<int>& ids) const {
