@@ -19,7 +19,7 @@ ConstMatrixView dropped(const ConstMatrixView& P, const DropoutMask& mask, Tenso
   if (mask.p == 0) return P;
   room = copy_of(P);
   dropout(mask, room);
-  return room;
+  return room;  // a view of it
 }
 
 }  // namespace

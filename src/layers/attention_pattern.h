@@ -32,7 +32,7 @@ struct AttentionPattern {
   // [T_x] and [T_memory]: where each token is in its sentence, from 0, for rotary positions.
   std::vector<Index> query_positions, key_positions;
   // In decoding, the keys and values that are there already: of earlier tokens, or of the source.
-  KeyValues* past = nullptr;
+  KeyValues* past = nullptr;  // which changes, even if the pattern is const
 
   // Returns all keys and values: the new ones or, in decoding, the past, after appending the new
   // ones to each sentence's rows. (Encoder–decoder attention has no new ones.)

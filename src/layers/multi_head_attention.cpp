@@ -40,14 +40,14 @@ struct Head {
   Index i, h;
   Index first_weight;  // where its weights begin in P
 
-  // Its columns of x [T, h·d], d of them from i·d on, in these rows: to read, or to write.
+  // Its d columns, from i·d, of these rows of x [T, h·d]; of a const x only to read.
   ConstMatrixView of(const Tensor& x, AttentionPattern::Rows rows) const {
     return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
   MatrixView of(Tensor& x, AttentionPattern::Rows rows) const {
     return block(x, rows.begin, rows.end, i * x.cols() / h, x.cols() / h);
   }
-  // Its weights [m, n].
+  // Its weights [m, n], with rows n apart.
   ConstMatrixView weights(const Tensor& P) const {
     return {P.data() + first_weight, queries.count(), keys.count(), keys.count()};
   }
@@ -60,18 +60,19 @@ struct Head {
 // or four in decoding, where queries are few; with an observer, one thread takes them all.
 template <class Body>
 void for_each_head(const AttentionPattern& pattern, Index h, const Pass& pass, const Body& body) {
-  std::vector<Head> heads;
+  std::vector<Head> all_heads;
   Index weights = 0;  // of the heads before this one
   for (const AttentionPattern::Sentence& sentence : pattern.sentences) {
     for (Index i = 0; i < h; ++i) {
-      heads.push_back({sentence.queries, sentence.keys, i, h, weights});
+      all_heads.push_back({sentence.queries, sentence.keys, i, h, weights});
       weights += sentence.weight_count();
     }
   }
-  const Index count = heads.size();
-  const Index at_a_time = pass.is_watched() ? count : pattern.past != nullptr ? 4 : 1;
+  const Index count = all_heads.size();
+  Index at_a_time = pattern.past != nullptr ? 4 : 1;
+  if (pass.is_watched()) at_a_time = count;
   parallel_ranges(count, at_a_time, [&](Index begin, Index end) {
-    for (Index n = begin; n < end; ++n) body(heads[n], pass.in("heads").in(heads[n].i));
+    for (Index n = begin; n < end; ++n) body(all_heads[n], pass.in("heads").in(all_heads[n].i));
   });
 }
 
@@ -95,7 +96,7 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
     turn(cache.projected.K, pattern.key_positions, heads);
   }
 
-  // In decoding, all keys and values include those of earlier tokens.
+  // In decoding there are more: of earlier tokens, or of the source.
   const KeyValues& all = pattern.append_to_past(cache.projected);
 
   // The weights P of all heads are kept if a backward pass follows. In decoding they are few, so

@@ -30,7 +30,7 @@ struct MultiHeadAttention {
   struct Cache {          // what forward leaves for backward
     Tensor Q;             // [T_x, h·d_k], turned if rotary
     KeyValues projected;  // K [T_memory, h·d_k], turned if rotary, and V [T_memory, h·d_v]
-    Tensor P;             // every sentence's h weight matrices [m, n], one after another
+    Tensor P;             // if kept, every sentence's h weight matrices [m, n], one after another
     Tensor concat;        // [T_x, h·d_v]
     DropoutMask weights_mask;
   };

@@ -9,7 +9,7 @@ const Tensor& Residual::before(Tensor x, const Pass& pass, Cache& cache) const {
   if (placement == NormPlacement::post) {
     cache.u = std::move(x);
   } else {
-    cache.u = norm.forward(x, pass, cache.norm);
+    cache.u = norm.forward(x, pass, cache.norm);  // of a copy
     cache.x = std::move(x);
   }
   return cache.u;

@@ -26,7 +26,7 @@ struct DecoderLayer {
 
   explicit DecoderLayer(const TransformerConfig& config);
 
-  // Inputs other than x.
+  // Inputs other than x, for the time of a call.
   struct Context {
     const Tensor& z;                // [T_source, d_model], the encoder's output
     const AttentionPattern& self;   // causal: each token attends to itself and those before it
@@ -35,7 +35,7 @@ struct DecoderLayer {
 
   // x, y [T, d_model] packed
   Tensor forward(Tensor x, const Context& context, const Pass& pass, Cache& cache) const;
-  // Returns dx and adds this layer's part of the encoder output's gradient to dz.
+  // Returns dx, and adds this layer's part of the gradient of the encoder's output to dz.
   Tensor backward(const Tensor& dy, const Context& context, const Pass& pass, const Cache& cache,
                   Tensor& dz);
 

@@ -4,7 +4,8 @@
 // That is post-norm, the paper's. Each sub-layer has input u and output f: before() keeps x and
 // gives u, which stays in the cache, and after() adds f to that x and normalises (layers/residual.h
 // has pre-norm, too). Their backward passes are after_backward() and before_backward(), in this
-// order. std::move hands a tensor over without a copy.
+// order. std::move hands a tensor over without a copy; pass.in and pass.see name and show values to
+// an observer, if there is one.
 #include "model/encoder_layer.h"
 
 #include <utility>
@@ -19,7 +20,7 @@ MultiHeadAttention make_attention(const TransformerConfig& c) {
 }
 
 Residual make_residual(const TransformerConfig& c) {
-  return {c.d_model, c.norm, c.dropout};
+  return Residual(c.d_model, c.norm, c.dropout);
 }
 
 EncoderLayer::EncoderLayer(const TransformerConfig& c)
