@@ -52,7 +52,7 @@ std::vector<Real> chosen(const std::map<int, double>& probabilities) {
 }
 
 std::vector<Real> log_softmax(std::vector<Real> logits) {
-  kernels().log_softmax_row(static_cast<Index>(logits.size()), logits.data());
+  kernels().log_softmax_row(logits.size(), logits.data());
   return logits;
 }
 

@@ -31,7 +31,7 @@ TEST_SUITE("6.1 decoding") {
         // Coarse steps, so that many are equal; of those the smaller id is first.
         for (const bool coarse : {false, true}) {
           for (Index v = 0; coarse && v < V; ++v) logits[v] = std::floor(2 * logits[v]);
-          std::vector<int> sorted(static_cast<std::size_t>(V));
+          std::vector<int> sorted(V);
           std::iota(sorted.begin(), sorted.end(), 0);
           sorted.erase(std::remove(sorted.begin(), sorted.end(), kBos), sorted.end());
           std::stable_sort(sorted.begin(), sorted.end(),

@@ -94,7 +94,7 @@ TEST_SUITE("6.1 translate") {
     // <unk> is by far the most probable, and after one token <eos>.
     const auto model_of = [](const Tokenizer& tokenizer) {
       return StubModel(tokenizer.size(), [&](const Ids&, const Ids& target) {
-        std::vector<Real> logits(static_cast<std::size_t>(tokenizer.size()), 0);
+        std::vector<Real> logits(tokenizer.size(), 0);
         logits[target.empty() ? kUnknown : kEos] = 9;
         return logits;
       });

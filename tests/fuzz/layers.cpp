@@ -34,7 +34,7 @@ struct Bytes {
   }
   template <class Number>
   std::vector<Number> numbers() {
-    std::vector<Number> result(static_cast<std::size_t>(size(3)));
+    std::vector<Number> result(size(3));
     for (Number& number : result) number = static_cast<Number>(next());
     return result;
   }

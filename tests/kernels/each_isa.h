@@ -64,8 +64,7 @@ struct Guarded {
   Index n;
   std::vector<Real> memory;
 
-  explicit Guarded(const std::vector<Real>& x)
-      : n(static_cast<Index>(x.size())), memory(at(n + 2 * kGuard), kNaN) {
+  explicit Guarded(const std::vector<Real>& x) : n(x.size()), memory(at(n + 2 * kGuard), kNaN) {
     std::copy(x.begin(), x.end(), memory.begin() + kGuard);
   }
   Real* data() { return memory.data() + kGuard; }

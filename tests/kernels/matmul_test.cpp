@@ -111,7 +111,7 @@ bool same_gaps(std::vector<Real>& a, std::vector<Real>& b) {
 
 double error_in_norm(std::vector<Real> a, std::vector<Real> b) {
   if (a.size() != b.size() || !same_gaps(a, b)) return std::numeric_limits<double>::infinity();
-  return relative_error(static_cast<Index>(a.size()), a.data(), b.data());
+  return relative_error(a.size(), a.data(), b.data());
 }
 
 void check_all_rungs(const Case& c) {

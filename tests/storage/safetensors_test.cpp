@@ -194,7 +194,7 @@ TEST_SUITE("storage: safetensors") {
       const auto same = [](Real a, Real b) {
         return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
       };
-      const Index i = static_cast<Index>(bits);
+      const Index i = bits;
       wrong += !same(half[i], expected(10, 15)) + !same(brain[i], expected(7, 127));
     }
     CHECK(wrong == 0);

@@ -54,7 +54,7 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && same_bits(a.elements(), a.data(), b.data());
 }
 inline bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return a.size() == b.size() && same_bits(static_cast<Index>(a.size()), a.data(), b.data());
+  return a.size() == b.size() && same_bits(a.size(), a.data(), b.data());
 }
 
 // Whether rows begin to end - 1 of a are those of b from b_begin on.

@@ -110,7 +110,7 @@ void check_continuing(Decoding<Model> decoding, Index sentence_count) {
     for (Index b = 0; b < sentence_count; ++b) {
       std::vector<Index> old;
       for (std::size_t r = 0; r < sentences.size(); ++r) {
-        if (sentences[r] == b) old.push_back(static_cast<Index>(r));
+        if (sentences[r] == b) old.push_back(r);
       }
       for (std::uint64_t count = 1 + random.below(index++, 5); count > 0; --count) {
         rows.push_back(old[random.below(index++, old.size())]);

@@ -25,7 +25,7 @@ inline Tensor random_tensor(const Shape& shape, std::uint64_t seed, double devia
 inline Tensor tensor_of(const Shape& shape, const std::vector<double>& numbers) {
   Tensor x = Tensor::zeros(shape);
   for (Index i = 0; i < x.elements(); ++i) {
-    x[i] = static_cast<Real>(numbers.at(static_cast<std::size_t>(i)));
+    x[i] = static_cast<Real>(numbers.at(i));
   }
   return x;
 }

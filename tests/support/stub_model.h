@@ -59,7 +59,7 @@ class StubModel : public SequenceModel {
         const std::vector<Real> row =
             model.logits_(rows[r].source, Ids(rows[r].target.begin() + 1, rows[r].target.end()));
         for (Index v = 0; v < result.cols(); ++v) {
-          result(static_cast<Index>(r), v) = row[v];
+          result(r, v) = row[v];
         }
       }
       return result;
@@ -67,7 +67,7 @@ class StubModel : public SequenceModel {
 
     void reorder(const std::vector<Index>& order) override {
       std::vector<Row> moved;
-      for (const Index r : order) moved.push_back(rows.at(static_cast<std::size_t>(r)));
+      for (const Index r : order) moved.push_back(rows.at(r));
       rows = moved;
     }
   };

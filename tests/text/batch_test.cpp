@@ -15,8 +15,7 @@ namespace {
 
 // A pair with so many source ids and target ids, all of them `name`.
 SentencePair pair_of(int source, int target, int name) {
-  return {std::vector<int>(static_cast<std::size_t>(source), name),
-          std::vector<int>(static_cast<std::size_t>(target), name)};
+  return {std::vector<int>(source, name), std::vector<int>(target, name)};
 }
 
 // Pairs 0, 1, … n - 1 with lengths as in real text: the target about as long as the source.

@@ -44,7 +44,7 @@ TEST_SUITE("trace") {
     const Tokenizer pairs = Tokenizer::learn_byte_pairs({{"ab", 5}}, 300);
     const test::Ids bytes{Tokenizer::kFirstByte + 'a', Tokenizer::kFirstByte + 'b'};
     const auto logits = [&](const test::Ids&, const test::Ids& target) {
-      std::vector<Real> row(static_cast<std::size_t>(pairs.size()), Real{0});
+      std::vector<Real> row(pairs.size(), Real{0});
       row[target.size() < 2 ? bytes[target.size()] : kEos] = 1;
       return row;
     };

@@ -42,7 +42,7 @@ TEST_SUITE("5.3 optimizer") {
     std::map<std::string, std::vector<PlainAdam>> plain;
     model.visit_parameters([&](const std::string& name, Parameter& p) {
       expected[name].assign(p.value.data(), p.value.data() + p.value.elements());
-      plain[name].resize(static_cast<std::size_t>(p.value.elements()));
+      plain[name].resize(p.value.elements());
     });
     Adam adam;
     for (int step = 1; step <= 10; ++step) {

@@ -36,7 +36,7 @@ int exact_matches(const SequenceModel& model, const Task& task,
 Batch all_keys_and_queries(int n) {
   Batch batch;
   for (int letter = kSpecialTokens; letter < by_hand::kTokens; ++letter) {
-    std::vector<int> source(static_cast<std::size_t>(n), letter), target = source;
+    std::vector<int> source(n, letter), target = source;
     source.push_back(kEos);
     target.insert(target.begin(), kBos);
     target.push_back(kEos);

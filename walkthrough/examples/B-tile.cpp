@@ -75,8 +75,8 @@ using Multiply = void (*)(int m, int n, int k, const float* A, const float* B, f
 
 // Elements of the product that are not those of the definition. The sums are exact.
 int wrong(Multiply multiply, int m, int n, int k) {
-  std::vector<float> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
-  std::vector<float> expected(static_cast<std::size_t>(m * n)), c(expected.size(), -1e9f);
+  std::vector<float> a(m * k), b(k * n);
+  std::vector<float> expected(m * n), c(expected.size(), -1e9f);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 5 % 13) - 6;
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * 7 % 11) - 5;
   attn::matmul_naive({m, n, k, {a.data(), k, 1}, {b.data(), n, 1}, expected.data(), n});

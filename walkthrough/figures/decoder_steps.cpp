@@ -18,7 +18,7 @@ Svg shift_and_mask() {
   draw_text(svg, {20, 71}, "to be predicted");
   draw_text(svg, {20, 141}, "read");
   for (int t = 0; t < kPositions; ++t) {
-    const std::size_t i = static_cast<std::size_t>(t);
+    const std::size_t i = t;
     draw_text(svg, {column(t) + kBox / 2, 34}, text("position ", t), "small muted middle");
     draw_word(svg, {column(t), 50, kBox, 32}, words[i + 1], "green");
     draw_word(svg, {column(t), 120, kBox, 32}, words[i], "orange");

@@ -94,7 +94,7 @@ void draw_moving_map(Svg& svg, const Rect& area, const Film& film,
       values += (values.empty() ? "" : ";") + opacity(weight);
     }
     if (!ever) continue;
-    const std::size_t cols = static_cast<std::size_t>(last.cols);
+    const std::size_t cols = last.cols;
     svg.body +=
         text("<rect x=\"", i % cols, "\" y=\"", i / cols, "\" width=\"1\" height=\"1\" ",
              "fill-opacity=\"", opacity(last.weights[i]), "\">",

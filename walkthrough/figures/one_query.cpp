@@ -18,8 +18,7 @@ void draw_vector(Svg& svg, Point corner, const Real* numbers, Index count, int d
   constexpr double kHeight = 26;
   const int n = static_cast<int>(count);
   const Rect area{corner.x, corner.y, n * width, kHeight};
-  draw_heat_map(svg, area, {1, n, std::vector<double>(static_cast<std::size_t>(count), strength)},
-                colour);
+  draw_heat_map(svg, area, {1, n, std::vector<double>(count, strength)}, colour);
   draw_grid(svg, area, 1, n, "muted thin");
   for (int c = 0; c < n; ++c) {
     draw_text(svg, {area.x + (c + 0.5) * width, corner.y + 18},

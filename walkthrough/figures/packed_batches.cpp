@@ -31,7 +31,7 @@ Svg packed_batches() {
   constexpr double kCell = 8;
   // Neighbouring sentences have different shades, so that one sees where each ends.
   const auto shade = [](int b) { return b % 2 == 0 ? 0.95 : 0.5; };
-  HeatMap tokens{B, longest, std::vector<double>(static_cast<std::size_t>(all))};
+  HeatMap tokens{B, longest, std::vector<double>(all)};
   HeatMap padding = tokens;
   for (int b = 0; b < B; ++b) {
     for (int t = 0; t < longest; ++t) {
@@ -40,7 +40,7 @@ Svg packed_batches() {
     }
   }
   const int lines = (T + longest - 1) / longest;
-  HeatMap packed{lines, longest, std::vector<double>(static_cast<std::size_t>(lines * longest))};
+  HeatMap packed{lines, longest, std::vector<double>(lines * longest)};
   for (int b = 0, at = 0; b < B; ++b) {
     for (int t = 0; t < lengths[b]; ++t) {
       packed.weights[at++] = shade(b);

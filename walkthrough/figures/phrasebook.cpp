@@ -70,7 +70,7 @@ void draw_map(Svg& svg, Point corner, const Tensor& P, const Labels& rows, const
 Tensor rows_at(const Tensor& P, const std::vector<Index>& places) {
   Tensor some = Tensor::zeros({static_cast<Index>(places.size()), P.cols()});
   for (std::size_t i = 0; i < places.size(); ++i) {
-    std::copy_n(P.row(places[i]), P.cols(), some.row(static_cast<Index>(i)));
+    std::copy_n(P.row(places[i]), P.cols(), some.row(i));
   }
   return some;
 }

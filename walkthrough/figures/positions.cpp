@@ -10,7 +10,7 @@ namespace {
 
 // PE(pos), d_model numbers.
 std::vector<double> encoding(int pos, int d_model) {
-  std::vector<Real> row(static_cast<std::size_t>(d_model));
+  std::vector<Real> row(d_model);
   sinusoidal_encoding(pos, d_model, row.data());
   return {row.begin(), row.end()};
 }

@@ -31,7 +31,7 @@ inline RandomQueries random_queries(int d_k, bool divided) {
   RandomQueries result;
   Vector lengths;
   for (int i = 0; i < kRandomDraws; ++i) {
-    Vector q(static_cast<std::size_t>(d_k)), dp(kRandomKeys), p(kRandomKeys, 0);
+    Vector q(d_k), dp(kRandomKeys), p(kRandomKeys, 0);
     std::vector<Vector> K(kRandomKeys, q);
     draw(q);
     for (Vector& k : K) draw(k);

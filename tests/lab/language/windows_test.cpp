@@ -18,7 +18,7 @@ using Ids = std::vector<int>;
 
 // Tokens that are all different, so that a token says where it is from.
 Ids stream_of(Index tokens) {
-  Ids stream(static_cast<std::size_t>(tokens));
+  Ids stream(tokens);
   std::iota(stream.begin(), stream.end(), 100);
   return stream;
 }

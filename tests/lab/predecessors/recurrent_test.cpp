@@ -78,7 +78,7 @@ TEST_SUITE("2 predecessors") {
           const Tensor alone = run(layer, copy_of(rows_of(x, begin, end)), {0, end - begin},
                                    direction, {}, &alone_last);
           CHECK(same(alone, copy_of(rows_of(all, begin, end))));
-          const Index i = static_cast<Index>(b);
+          const Index i = b;
           CHECK(same(alone_last.h, copy_of(rows_of(last.h, i, i + 1))));
           // The last state is that of the last token read; of an empty sentence, the first.
           if (begin == end) continue;

@@ -16,8 +16,8 @@ PackedBatch pack(const std::vector<std::pair<Ids, Ids>>& pairs) {
     batch.source.insert(batch.source.end(), source.begin(), source.end());
     batch.input.insert(batch.input.end(), target.begin(), target.end() - 1);
     batch.output.insert(batch.output.end(), target.begin() + 1, target.end());
-    batch.source_offsets.push_back(static_cast<Index>(batch.source.size()));
-    batch.target_offsets.push_back(static_cast<Index>(batch.input.size()));
+    batch.source_offsets.push_back(batch.source.size());
+    batch.target_offsets.push_back(batch.input.size());
   }
   return batch;
 }

@@ -26,7 +26,7 @@ std::vector<Index> beam_step(Index beam, double alpha, const Tensor& next,
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
-  if (static_cast<Index>(all.size()) > beam) all.resize(static_cast<std::size_t>(beam));
+  if (static_cast<Index>(all.size()) > beam) all.resize(beam);
 
   std::vector<Beginning> longer;
   std::vector<Index> parents;

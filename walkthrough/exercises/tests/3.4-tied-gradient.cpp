@@ -29,7 +29,7 @@ static const exercises::Exercise tied_gradient_exercise(
         Tensor h = Tensor::zeros({3, 3});
         for (std::size_t t = 0; t < 3; ++t) {
           for (Index j = 0; j < 3; ++j) {
-            h(static_cast<Index>(t), j) = std::sqrt(3.0) * (F(source[t], j) + F(target[t], j));
+            h(t, j) = std::sqrt(3.0) * (F(source[t], j) + F(target[t], j));
           }
         }
         return weighted_sum(dlogits, product(h, transposed(F)));

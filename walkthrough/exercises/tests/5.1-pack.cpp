@@ -28,8 +28,7 @@ static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks&
   std::vector<std::pair<Ids, Ids>> more;
   attn::Batch library;
   for (int i = 0; i < 5; ++i) {
-    more.emplace_back(Ids(static_cast<std::size_t>(7 - i), i + 3),
-                      Ids(static_cast<std::size_t>(i + 2), i + 5));
+    more.emplace_back(Ids(7 - i, i + 3), Ids(i + 2, i + 5));
     library.append(more.back().first, more.back().second);
   }
   const PackedBatch five = pack(more);
