@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "support/checks.h"
@@ -25,6 +26,7 @@ std::map<std::string, Entry>& all() {
 }
 
 const Checks* running = nullptr;  // what crashed, if the program does
+bool finished = false;            // whether main has come to its end
 
 const char* reason(int signal) {
   if (signal == SIGALRM) return "It did not end within a minute: does every loop come to its end?";
@@ -54,6 +56,14 @@ void explain_signals() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM}) {
     sigaction(signal, &action, nullptr);
   }
+}
+
+// An exit in an exercise is no success.
+void explain_exit() {
+  if (finished) return;
+  std::printf("  WRONG  the program ended before all was checked: does it call exit?\n");
+  std::fflush(stdout);
+  _exit(1);
 }
 
 bool solved(const Entry& entry, const std::string& answers_path) {
@@ -88,6 +98,19 @@ int check_all(bool expected, const std::string& directory) {
   return surprises == 0 && !all().empty() ? 0 : 1;
 }
 
+int run(const std::vector<std::string>& words) {
+  const std::string last = words.size() > 1 ? words.back() : "";
+  if (words.size() > 1 && words[0] == "--expect") {
+    return check_all(words[1] == "solved", words.size() > 2 ? last : "/nowhere");
+  }
+  const auto found = words.empty() ? all().end() : all().find(words[0]);
+  if (found == all().end()) {
+    std::fprintf(stderr, "there is no such exercise in this program\n");
+    return 2;
+  }
+  return solved(found->second, last) ? 0 : 1;
+}
+
 }  // namespace
 
 Exercise::Exercise(const std::string& name, std::function<void(Checks&)> check) {
@@ -104,15 +127,8 @@ int main(int argc, char** argv) {
   explain_signals();
   alarm(60);  // what runs for so long never ends
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  const std::string last = words.size() > 1 ? words.back() : "";
-  if (words.size() > 1 && words[0] == "--expect") {
-    return check_all(words[1] == "solved", words.size() > 2 ? last : "/nowhere");
-  }
-  const auto found = words.empty() ? all().end() : all().find(words[0]);
-  if (found == all().end()) {
-    std::fprintf(stderr, "there is no such exercise in this program\n");
-    return 2;
-  }
-  return solved(found->second, last) ? 0 : 1;
+  std::atexit(explain_exit);
+  const int status = run({argv + 1, argv + argc});
+  finished = true;
+  return status;
 }
