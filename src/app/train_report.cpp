@@ -155,7 +155,8 @@ void say_what_next(const Arguments& arguments, const Run& run, const Subject& su
   }
   if (!sentence.empty()) say("  echo " + sentence + " | " + program + " translate" + model);
   propose("inspect" + model);
-  if (subject.task != nullptr) propose(subject.name == "copy" ? "train reverse" : "train copy");
+  const std::string other = subject.name == "copy" ? "reverse" : "copy";
+  if (subject.task != nullptr && !exists("runs/" + other)) propose("train " + other);
   if (exists(source) && exists(target)) {
     propose("evaluate" + model + " --source " + typed_path(source) + " --target " +
             typed_path(target));
