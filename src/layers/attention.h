@@ -15,9 +15,9 @@ struct AttentionOptions {
 };
 
 // Eq. (1): O = softmax(Q Kᵀ/√d_k) V          Q [m, d_k]   K [n, d_k]   V [n, d_v]   O [m, d_v]
-// Writes O, and to P [m, n] the weights before any dropout, which backward needs. (The
-// view is const; its numbers are not. A tensor is also a view, of itself.) pass.see("S", S) shows a
-// value to an observer, such as a trace; without one it does nothing.
+// Writes O, and to P [m, n] the weights before any dropout, which backward needs. (A MatrixView is
+// const, its numbers are not; a tensor is also a view, of itself.) pass.see("S", S) shows a value
+// to an observer, such as a trace; without one it does nothing.
 void attention_forward(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
                        const AttentionOptions& options, const Pass& pass, const MatrixView& P,
                        const MatrixView& O);

@@ -66,8 +66,7 @@ Tensor EncoderLayer::backward(const Tensor& dy, const AttentionPattern& pattern,
 
   // attended = LayerNorm(x + Dropout(MultiHead(x, x, x)))
   auto [around1, df1] = self_residual.after_backward(dattended, in_norm1, cache.self_residual);
-  Tensor du1 =
-      Tensor::zeros(u1.shape());  // through queries, keys and values: u1 is read three times
+  Tensor du1 = Tensor::zeros(u1.shape());  // u1 is read three times
   self_attention.backward(df1, u1, u1, pattern, in_attention, cache.self_attention, du1, du1);
   return self_residual.before_backward(du1, std::move(around1), in_norm1, cache.self_residual);
 }
