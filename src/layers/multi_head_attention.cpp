@@ -106,8 +106,8 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Tensor& memory,
   cache.P = Tensor::uninitialised({together ? heads * pattern.weight_count() : 0});
   cache.concat = Tensor::uninitialised({x.rows(), heads * d_v});
 
-  // head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i), for every sentence. Each head writes its own
-  // columns of concat, so that it becomes Concat(head_1, …, head_h).
+  // head_i = Attention(x W^Q_i, memory W^K_i, memory W^V_i), for every sentence. Each head writes
+  // its own columns of concat, so that it becomes Concat(head_1, …, head_h).
   for_each_head(pattern, heads, pass, [&](const Head& head, const Pass& its_pass) {
     const ConstMatrixView q = head.of(cache.Q, head.queries);
     const ConstMatrixView k = head.of(all.K, head.keys), v = head.of(all.V, head.keys);
