@@ -16,8 +16,8 @@ MARKS OF BLOCKS are alone on the line above a fenced block; only ```math and ```
                                    or the end of the block; "…" "…" are joined, NAME is optional
   <!-- output: COMMAND -->         what build/NAME with arguments prints on stdout; it runs without
                                    a shell and with ATTENTION_ISA=portable, so that digits are the same
-  <!-- run -->                     a ```sh block to run, in a folder that looks like this repository;
-                                   test programs are only asked whether the filter finds a test
+  <!-- run -->                     a ```sh block to run, in a folder that looks like this repository, but for
+                                   what a mark runs; test programs only say if the filter finds a test
   <!-- takes: 30 s -->             a ```sh block that is not run, and how long it takes: the same
                                    wherever a block begins with the same command
   <!-- paper: Table 2 -->          quoted from the paper; not checked, nor is <!-- sketch -->
@@ -362,8 +362,8 @@ class Book:
         self.build, self.work, self.core = build, work, core
         self.sources, self.anchors, self.values, self.durations = {}, {}, {}, {}
         self.outputs, self.locks = {}, defaultdict(threading.Lock)
-        self.making_folders = threading.Lock()
         self.printed = []  # places and paths of listings, and the numbers of their lines
+        self.quoted = {mark.rest.split(" = ")[-1] for c in self.chapters for mark in c.marks}
 
     def check_chapter(self, chapter):
         chapter.check_marks()
@@ -470,9 +470,9 @@ class Book:
     def run_block(self, block, folder):
         for program in re.findall(r"(?<!\S)build/[\w./-]+", "\n".join(block.lines)):
             self.leave_out_laboratory(program)
-        asked = " --count | grep 'filters: [1-9]'"
-        script = [line + asked * line.startswith("build/tests/") for line in block.lines]
-        self.run(["sh", "-e", "-c", "\n".join(script)], folder)
+        script = "\n".join(line for line in block.lines if line not in self.quoted)
+        script = re.sub("(?m)^build/tests/.*", r"\g<0> --count | grep 'filters: [1-9]'", script)
+        self.run(["sh", "-e", "-c", script], folder)
 
     def leave_out_laboratory(self, program):
         """By its name, or by what the source of an example includes."""
@@ -484,7 +484,7 @@ class Book:
     def run(self, words, folder, **variables):
         """What a program prints; it runs in a folder that looks like the repository."""
         path = self.work / folder
-        with self.making_folders, contextlib.suppress(FileExistsError):
+        with self.locks[folder], contextlib.suppress(FileExistsError):
             path.mkdir()
             for name in ["data", "src", "tests", "walkthrough"]:
                 (path / name).symlink_to(ROOT / name)
