@@ -17,7 +17,7 @@ constexpr Index kMostMinutes = 1000000;
 
 bool has_exploded(double loss, double guessing, double best) {
   // Perplexity is e to the loss, so ten times as much of it is ln 10 more.
-  return loss > 2 * guessing || loss > best + std::log(10);
+  return loss > 2 * guessing + 5 || loss > best + std::log(10);
 }
 
 // Warns once, with what to try, if the mean loss of a line of the log has exploded.
@@ -30,10 +30,11 @@ class LossWarning {
     if (given_ || !has_exploded(loss, guessing_, best_)) return;
     given_ = true;
     progress.clear();
-    const bool above = loss > 2 * guessing_;
+    const bool rose = loss > best_ + std::log(10);
     warn("the loss is ", fixed(loss, 2), " at step ", step,
-         above ? "; guessing gives " : " and was ", fixed(above ? guessing_ : best_, 2),
-         above ? "" : " at best", ". If it stays high, training has diverged: begin again with ",
+         rose ? text(" and was ", fixed(best_, 2), " at best")
+              : text("; guessing gives ", fixed(guessing_, 2)),
+         ". If it stays high, training has diverged: begin again with ",
          "a lower --learning-rate-scale, a longer --warmup or --clip 1");
   }
 
@@ -42,9 +43,7 @@ class LossWarning {
   bool given_ = false;
 };
 
-// Sets `last` to the last validation, if there was one.
-static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
-                             std::optional<Validation>& last) {
+static TrainingEnd train_run(Run& run, Progress& progress, double minutes) {
   const TrainingSettings& settings = run.trainer.settings;
   LossWarning warning(run.tokenizer.size());
   TrainingLog log(run.directory + "/log.tsv", run.trainer.step);
@@ -70,10 +69,7 @@ static TrainingEnd train_run(Run& run, Progress& progress, double minutes,
       reach_milestone(nullptr);  // otherwise the validation follows, and is one
     }
   };
-  events.validation = [&](const Validation& found) {
-    reach_milestone(&found);
-    last = found;
-  };
+  events.validation = [&](const Validation& found) { reach_milestone(&found); };
   Index saved = run.trainer.step;
   bool draws = true;
   events.save = [&](bool checkpoint) {
@@ -123,14 +119,13 @@ int run_train(const Arguments& arguments) {
   using Style = Progress::Style;
   const Style style = quiet ? Style::silent : can_redraw() ? Style::bar : Style::lines;
   Progress progress(style, run.trainer.settings, first_step, minutes);
-  std::optional<Validation> last;
   catch_signals();
-  const TrainingEnd end = train_run(run, progress, minutes, last);
+  const TrainingEnd end = train_run(run, progress, minutes);
   leave_signals();
   progress.clear();
   if (!quiet) say_end(arguments, run, end, run.trainer.step - first_step, progress.seconds());
   if (caught_signal() != 0) return 128 + caught_signal();
-  if (!quiet) report_result(arguments, run, subject, last);
+  if (!quiet) report_result(arguments, run, subject);
   return 0;
 }
 

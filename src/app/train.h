@@ -1,7 +1,6 @@
 // The parts of `train`: reading options (train_options.cpp) and reporting (train_report.cpp).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,8 @@ Run resumed_run(const Arguments& arguments);
 RunPlan plan_run(const Arguments& arguments);
 void check_resume_options(const Arguments& arguments);
 
-// Whether a loss is above twice that of guessing, ln V, or has ten times the best perplexity.
+// Whether a loss is above twice that of guessing, ln V, and 5 more, where pre-norm models of few
+// tokens begin; or has ten times the best perplexity.
 bool has_exploded(double loss, double guessing, double best);
 
 // What is going to happen. minutes: the time budget, 0 for none.
@@ -37,9 +37,8 @@ std::string data_summary(const TrainingSettings& settings, const DataReport& rep
 void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index steps_taken,
              double seconds);
 // Of a task, how many test sequences the model gets exactly right, with examples, to standard
-// output; then which weights decode, and what to type next. `last`: the last validation, if any.
-void report_result(const Arguments& arguments, const Run& run, const Subject& subject,
-                   const std::optional<Validation>& last);
+// output; then which weights decode, and what to type next.
+void report_result(const Arguments& arguments, const Run& run, const Subject& subject);
 
 // A path to be typed again: relative to where we are if that is shorter, and quoted for the shell.
 std::string typed_path(const std::string& path);

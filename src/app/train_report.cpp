@@ -110,7 +110,8 @@ std::string task_report(const SequenceModel& model, const Task& task) {
   return report;
 }
 
-// Which weights decode, if there was a choice.
+// Which weights decode, if there was a choice; and whether they are still nearer to guessing, whose
+// loss is ln V, than to certainty.
 void say_kept(const Run& run) {
   const Trainer& trainer = run.trainer;
   const TrainingSettings& s = trainer.settings;
@@ -121,16 +122,11 @@ void say_kept(const Run& run) {
            s.keep_last ? "last weights; step " : "weights of step ",
            last ? trainer.step : trainer.best.step, s.keep_last ? " had" : ", with",
            " the smallest perplexity, ", fixed(perplexity, 3)));
-}
-
-// Of a text: a BLEU below 5, or a perplexity of more than a tenth of guessing's.
-void say_if_too_short(const Run& run, const Validation& last) {
-  const double perplexity = last.sums.perplexity();
-  if (last.bleu ? *last.bleu >= 5 : perplexity <= run.tokenizer.size() / 10.0) return;
-  say(text("this run was too short to be of use (",
-           last.bleu ? "BLEU " + fixed(*last.bleu, 1) : "perplexity " + fixed(perplexity, 1),
-           "): continue it for longer; if that does not help, give it more text than ",
-           counted(run.data.report.trained, run.trainer.settings.text.empty() ? "pair" : "token")));
+  const double loss = std::log(perplexity), guessing = std::log(to_double(run.tokenizer.size()));
+  if (loss <= guessing / 2 || has_exploded(loss, guessing, loss)) return;
+  say(text("this run was too short to be of use: continue it for longer; if that does not help, ",
+           "give it more text than ",
+           counted(run.data.report.trained, s.text.empty() ? "pair" : "token")));
 }
 
 void say_what_next(const Arguments& arguments, const Run& run, const Subject& subject) {
@@ -234,8 +230,7 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   say(said);
 }
 
-void report_result(const Arguments& arguments, const Run& run, const Subject& subject,
-                   const std::optional<Validation>& last) {
+void report_result(const Arguments& arguments, const Run& run, const Subject& subject) {
   if (subject.task != nullptr) {
     say("");
     // The weights that translate will use, which need not be the last.
@@ -244,7 +239,6 @@ void report_result(const Arguments& arguments, const Run& run, const Subject& su
     flush_output();
   }
   say_kept(run);
-  if (subject.task == nullptr && last) say_if_too_short(run, *last);
   say_what_next(arguments, run, subject);
 }
 

@@ -39,6 +39,7 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "4 pairs of "));
   CHECK(contains(outcome.err, "; validated with 4"));
+  CHECK(!contains(outcome.err, "too short"));  // its BLEU is 0: no target has four words
 
   const Outcome translated = run("translate --model " + corpus.made, "le chat dort\nun chat\n");
   CHECK(translated.out == "the cat sleeps\na cat\n");
@@ -52,9 +53,13 @@ TEST_CASE("a run too short to be of use says so, and what would help") {
   const Corpus corpus;
   const Outcome outcome = worked(corpus.train("--steps 2" + corpus.valid));
   CHECK_MESSAGE(contains(outcome.err,
-                         "this run was too short to be of use (BLEU 0.0): continue it for longer; "
+                         "this run was too short to be of use: continue it for longer; "
                          "if that does not help, give it more text than 4 pairs\n"),
                 outcome.err);
+  // Nor is one that has diverged told to go on.
+  std::filesystem::remove_all(corpus.made);
+  const std::string wild = "--steps 4 --learning-rate-scale 1e5 --warmup 1 --averaging 0";
+  CHECK(!contains(worked(corpus.train(wild + corpus.valid)).err, "too short"));
 }
 
 TEST_CASE("what was found in a text is said in a sentence") {
