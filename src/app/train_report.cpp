@@ -137,8 +137,10 @@ void say_what_next(const Arguments& arguments, const Run& run, const Subject& su
   say("\nTry next:");
   if (!s.text.empty()) {
     propose("generate" + model);
-    return propose("evaluate" + model + " --text " +
-                   typed_path(s.valid_text.empty() ? s.text : s.valid_text));
+    if (!s.valid_text.empty()) {
+      propose("evaluate" + model + " --text " + typed_path(s.valid_text));
+    }
+    return;
   }
   const std::vector<TextPair>& sample = run.data.validation.sample;
   std::string sentence, source = s.valid_source, target = s.valid_target;

@@ -55,8 +55,9 @@ TEST_CASE("a text is learned and written again, ends of lines too; what to try n
   std::string lines;
   for (int i = 0; i < 97; ++i) lines += line;
   const Text text(lines);
+  const std::string own = " --valid-text " + text.directory.path("text");
   const Outcome outcome =
-      worked(run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0"));
+      worked(run(text.train + "--steps 300 --warmup 40 --dropout 0 --averaging 0" + own));
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, " in windows of 16; validated with "));
   CHECK(contains(outcome.err, "model  decoder, layers 1, d_model 16, "));
