@@ -1,6 +1,6 @@
 // The example of the comment, then the library's own batch.
+#include "model/batch.h"
 #include "support/checks.h"
-#include "tensor/packed.h"
 
 static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks& check) {
   using exercises::show;
