@@ -48,7 +48,7 @@ bool is_missing(const std::string& path);
 // What the temporary of this name becomes when it is complete (write_file); any other name itself.
 std::string target_of(const std::string& name);
 // Removes temporaries that killed processes left in a folder, of one target or of all, as far as it
-// can: those not locked or, where a file system knows no locks, not written to for a while.
+// can: those that nobody has locked, or written to in the last ten minutes.
 void remove_leftovers(const std::string& folder, const std::string& target = "");
 
 // The file that writing to `path` replaces: symbolic links are followed, even to nothing. Throws if
