@@ -20,6 +20,10 @@ static const exercises::Exercise softmax_forward_exercise(
           "P", softmax_rows(tensor_of({1, 2}, {ln3 - 1000, -1000})),
           tensor_of({1, 2}, {0.75, 0.25}),
           "e^−1000 is 0 for a double, and 0/0 is no number. Does your largest begin at 0?");
+      check.claim("1000s in one row and −1000s in the next");
+      check.tensor("P", softmax_rows(tensor_of({2, 2}, {1000, 1000, -1000, -1000})),
+                   tensor_of({2, 2}, {0.5, 0.5, 0.5, 0.5}),
+                   "Does each row have a largest score of its own?");
       check.claim("a score of −∞ gets the weight 0");
       check.tensor("P", softmax_rows(tensor_of({1, 3}, {ln3, -HUGE_VAL, 0})),
                    tensor_of({1, 3}, {0.75, 0, 0.25}), "e^−∞ = 0.");

@@ -46,6 +46,8 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   check.claim("of equally frequent pairs, the first in the order of <");
   words = {{{"b", "c"}, 4}, {{"a", "z"}, 4}, {{"a", "d"}, 4}};
   same_pair(merge_step(words), {"a", "d"}, "");
+  words = {{{"ab", "c"}, 4}, {{"a", "bz"}, 4}};
+  same_pair(merge_step(words), {"a", "bz"}, "a comes before ab.");
   check.claim("a pair that occurs once is not merged");
   words = {{{"a", "b"}, 1}, {{"c"}, 7}, {{}, 3}};
   same_pair(merge_step(words), {"", ""}, "");

@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "support/checks.h"
 
 static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::Checks& check) {
@@ -14,11 +15,15 @@ static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::C
   check.claim("p = ¼: every element is 0 or 4/3 of what it was");
   y = ones(20000);
   dropout_forward(1, 0.25, y);
+  const attn::RandomStream stream{1, 0};
   double dropped = 0, sum = 0;
   for (Index i = 0; i < y.elements(); ++i) {
     check.that(
         y[i] == 0 || std::fabs(y[i] - 4.0 / 3) < 1e-12,
         "element " + std::to_string(i) + " was 1 and is " + show(y[i]) + ": divide by 1 − p.");
+    check.that((y[i] == 0) == (stream.uniform(static_cast<std::uint64_t>(i)) < 0.25),
+               "element " + std::to_string(i) + " is " + show(y[i]) +
+                   ". Is it dropped if uniform(i) of stream {seed, 0} is less than p?");
     dropped += y[i] == 0;
     sum += y[i];
   }

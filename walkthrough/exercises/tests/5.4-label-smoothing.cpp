@@ -13,9 +13,12 @@ static const exercises::Exercise label_smoothing_exercise(
       check.claim("its gradient is p − q: (0.2, 0.2, −0.6, 0.2) with ε = 0.2");
       check.tensor("dlogits", d, tensor_of({1, 4}, {0.2, 0.2, -0.6, 0.2}),
                    "q is 0.05, 0.05, 0.85, 0.05: all tokens share ε, the right one too.");
-      check.claim("logits of 1000 are no trouble");
-      check.number("L", smoothed_loss(tensor_of({1, 4}, {1000, 1000, 1000, 1000}), {1}, 0.1, d),
-                   std::log(4.0), "e^1000 is ∞. Take out the largest.");
+      check.claim("logits of 1000 are no trouble, nor are those of −1000 in the next row");
+      Tensor far = Tensor::zeros({2, 4});
+      for (Index i = 0; i < 8; ++i) far[i] = i < 4 ? 1000 : -1000;
+      d = Tensor::zeros({2, 4});
+      check.number("L", smoothed_loss(far, {1, 2}, 0.1, d), std::log(4.0),
+                   "e^1000 is ∞, e^−1000 is 0. Take out each row's largest.");
       check.claim("the mean of 5 tokens, as the library computes it");
       Tensor logits = random_tensor({5, 7}, 1, 2);
       const std::vector<int> targets = {3, 0, 6, 6, 2};

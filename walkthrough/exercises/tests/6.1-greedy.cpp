@@ -43,6 +43,15 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
              "before the third token it had read " +
                  std::to_string(seen.empty() ? 0 : seen.back().size()) +
                  " tokens after <bos>, and should have read 4 and 5. Give it each token once.");
+  check.claim("of equal logits, the first");
+  const attn::test::StubModel undecided(9,
+                                        [](const attn::test::Ids&, const attn::test::Ids& so_far) {
+                                          std::vector<attn::Real> logits(9, 0);
+                                          logits[so_far.empty() ? 5 : 2] = 1;
+                                          logits[7] = so_far.empty();
+                                          return logits;
+                                        });
+  same(decode_one(undecided, source, 10), {5}, "5 and 7 have the same logit.");
   check.claim("random Transformers, as the library decodes");
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const attn::Transformer model = attn::test::random_model(attn::test::small_config(), seed);

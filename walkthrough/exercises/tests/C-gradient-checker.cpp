@@ -17,6 +17,9 @@ static const exercises::Exercise c_gradient_checker(
                  "You say it is wrong. Is x[i] put back after step i?");
       check.claim("5 % too small is wrong");
       check.that(!gradient_is_right(f, x, scaled(0.95)), "You say it is right.");
+      check.claim("a hundred-thousandth too large is wrong, too");
+      check.that(!gradient_is_right(f, x, scaled(1.00001)),
+                 "You say it is right. The error may be a millionth of the norm.");
       check.claim("0 is wrong");
       check.that(!gradient_is_right(f, x, scaled(0)), "You say it is right.");
       check.claim("two elements exchanged are wrong");
@@ -46,4 +49,8 @@ static const exercises::Exercise c_gradient_checker(
       const auto constant = [](const Numbers&) { return 7.0; };
       check.that(gradient_is_right(constant, x, {0, 0, 0}), "You say it is wrong: 0/0, perhaps?");
       check.that(!gradient_is_right(constant, x, {0, 0.001, 0}), "You say that 0.001 is right.");
+      check.claim("where the gradient is 0.0001, an error of a thousandth of that is wrong");
+      const auto flat = [](const Numbers& z) { return 1e-4 * z[0]; };
+      check.that(gradient_is_right(flat, {1}, {1e-4}), "You say that the right one is wrong.");
+      check.that(!gradient_is_right(flat, {1}, {1.001e-4}), "You say it is right.");
     });
