@@ -11,7 +11,10 @@ static const exercises::Exercise softmax_forward_exercise(
       check.tensor("P", softmax_rows(tensor_of({2, 3}, {5, 5, 5, 0, ln3, 0})),
                    tensor_of({2, 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3, 0.2, 0.6, 0.2}),
                    "Does each row have a sum of its own?");
-      check.claim("1000 more on every score changes nothing");
+      check.claim("a score of 1000 is no trouble, and 1000 more on every score changes nothing");
+      check.tensor(
+          "P", softmax_rows(tensor_of({2, 2}, {0, 1000, 1000, 0})), tensor_of({2, 2}, {0, 1, 1, 0}),
+          "e^1000 is ∞ for a double, and ∞/∞ is no number. Subtract the row's largest score.");
       check.tensor(
           "P", softmax_rows(tensor_of({1, 2}, {1000 + ln3, 1000})), tensor_of({1, 2}, {0.75, 0.25}),
           "e^1000 is ∞ for a double, and ∞/∞ is no number. Subtract the row's largest score.");

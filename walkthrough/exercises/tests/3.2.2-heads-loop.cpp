@@ -17,8 +17,8 @@ static const exercises::Exercise heads_loop_exercise("3.2.2-heads-loop", [](exer
   check.claim("h = 3, d_model = 5, d_k = 2, d_v = 4, as the library computes it");
   attn::MultiHeadAttention library(5, 3, 2, 4, false, 0);
   attn::test::randomise(library, 1);
-  const Tensor queries = random_tensor({3, 5}, 2), memory = random_tensor({4, 5}, 3);
-  const Offsets q = {0, 3}, m = {0, 4};
+  const Tensor queries = random_tensor({3, 5}, 2), memory = random_tensor({6, 5}, 3);
+  const Offsets q = {0, 3}, m = {0, 6};
   attn::MultiHeadAttention::Cache unused;
   const Tensor want = library.forward(
       queries, memory, attn::sentence_by_sentence(q, m, attn::Mask::none), attn::Pass(), unused);

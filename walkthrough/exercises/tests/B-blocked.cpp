@@ -10,9 +10,11 @@ static const exercises::Exercise b_blocked("B-blocked", [](exercises::Checks& ch
   check.claim("sizes that are multiples of the tile: 4, 8, 12 in tiles of 4");
   const WatchedProduct even(4, 8, 12, in_tiles_of(4));
   check.tensor("C", even.got, even.want, "Does every tile along k add to the tile of C?");
-  check.claim("sizes that are not: 7, 5, 11 in tiles of 4");
+  check.claim("sizes that are not: 7, 5, 11 and 11, 5, 7 in tiles of 4");
   const WatchedProduct odd(7, 5, 11, in_tiles_of(4));
   check.tensor("C", odd.got, odd.want, "The last tile ends where the matrix ends.");
+  const WatchedProduct tall(11, 5, 7, in_tiles_of(4));
+  check.tensor("C", tall.got, tall.want, "Are there more rows than columns?");
   check.claim("a tile larger than everything");
   const WatchedProduct one(3, 2, 4, in_tiles_of(64));
   check.tensor("C", one.got, one.want, "");
