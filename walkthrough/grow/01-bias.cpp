@@ -254,7 +254,7 @@ bool check(std::uint64_t seed) {
   Model model;
   model.config = {kVocabulary};
   Random data{seed};
-  const std::vector<Pair> batch{draw_pair("reverse", false, data), draw_pair("copy", false, data)};
+  const std::vector<Pair> batch{{{5, 3, 4, kEos}, {4, 3, 5, kEos}}, {{6, 6, kEos}, {6, 6, kEos}}};
   const auto loss = [&] { return loss_and_gradients(model, batch); };
   loss();  // makes the parameters
   for (auto& [name, p] : model.parameters) {
