@@ -9,13 +9,15 @@ static const exercises::Exercise gru_backward_exercise("1-gru-backward", [](exer
   const GruGradients kept = gru_step_backward(one(5), {one(0.5), one(1), one(0.2), one(3), one(2)});
   check.number("dh", kept.dh[0], 5, "h′ = z ⊙ h + …");
   check.number("da_n", kept.da_n[0], 0, "1 − z = 0.");
-  check.claim("z = ½, r = ½, ñ = 0, m = 3, h = 2, dh′ = 4: da_n = 2, dm = 1, da_r = 1.5, da_z = 2");
-  const GruGradients half = gru_step_backward(one(4), {one(0.5), one(0.5), one(0), one(3), one(2)});
-  check.number("da_n", half.da_n[0], 2, "dh′ (1 − z), times tanh's slope, which is 1 at 0.");
-  check.number("dm", half.dm[0], 1, "da_n r.");
-  check.number("da_r", half.da_r[0], 1.5, "da_n m r (1 − r). (6: σ's slope is missing.)");
-  check.number("da_z", half.da_z[0], 2,
-               "z scales h up and ñ down: dh′ (h − ñ), times z (1 − z) = ¼.");
+  check.claim(
+      "z = 0.4, r = 0.2, ñ = ½, m = 3, h = 2, dh′ = 5: da_n = 2.25, dm = 0.45, da_r = 1.08");
+  const GruGradients half =
+      gru_step_backward(one(5), {one(0.2), one(0.4), one(0.5), one(3), one(2)});
+  check.number("da_n", half.da_n[0], 2.25, "dh′ (1 − z), times tanh's slope, 1 − ñ².");
+  check.number("dm", half.dm[0], 0.45, "da_n r.");
+  check.number("da_r", half.da_r[0], 1.08, "da_n m r (1 − r). (6.75: σ's slope is missing.)");
+  check.number("da_z", half.da_z[0], 1.8,
+               "z scales h up and ñ down: dh′ (h − ñ), times z (1 − z).");
 
   const Index n = 5;
   Tensor a_r = random_tensor({n}, 1), a_z = random_tensor({n}, 2), a_n = random_tensor({n}, 3);

@@ -15,7 +15,7 @@ static const exercises::Exercise additive_scores_exercise(
                    concat_scores(tensor_of({1, 1}, {1}), tensor_of({1, 1}, {2}),
                                  tensor_of({2, 1}, {3, -1}), tensor_of({1}, {5}), multiply),
                    tensor_of({1, 1}, {5 * std::tanh(1.0)}), "1·3 + 2·(−1) = 1, then tanh, then v.");
-      const Tensor q = random_tensor({6, 2}, 1), k = random_tensor({7, 3}, 2);
+      const Tensor q = random_tensor({6, 3}, 1), k = random_tensor({7, 2}, 2);
       const Tensor W = random_tensor({5, 4}, 3), v = random_tensor({4}, 4);
       multiplied = 0;
       const Tensor S = concat_scores(q, k, W, v, multiply);
