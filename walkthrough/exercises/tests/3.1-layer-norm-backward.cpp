@@ -32,6 +32,12 @@ static const exercises::Exercise layer_norm_backward_exercise(
       check.gradient("dbeta", dbeta, beta, forward, "y = γ ⊙ x̂ + β: β reaches y as it is.");
       check.claim("dγ adds up dy ⊙ x̂ over the tokens");
       check.gradient("dgamma", dgamma, gamma, forward, "y = γ ⊙ x̂ + β: what is γ multiplied by?");
+      check.claim("a second call adds to dβ and dγ: both are twice as large");
+      const Tensor once_beta = dbeta, once_gamma = dgamma;
+      layer_norm_backward(dy, gamma, kept_x_hat, kept_inv_std, dgamma, dbeta);
+      const std::string add = "Add to what is there: another batch may have left its sums.";
+      check.tensor("dbeta", dbeta, attn::test::sum_of(once_beta, once_beta), add);
+      check.tensor("dgamma", dgamma, attn::test::sum_of(once_gamma, once_gamma), add);
       check.claim("each row of dx adds up to 0: the same added to a whole token changes nothing");
       check.that(dx.shape() == x.shape(),
                  "dx has the shape " + to_string(dx.shape()) + ", not that of x.");

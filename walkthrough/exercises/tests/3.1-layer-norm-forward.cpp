@@ -22,9 +22,15 @@ static const exercises::Exercise layer_norm_forward_exercise(
       const Tensor beta = tensor_of({4}, {5, 6, 7, 8});
       y = layer_norm(tensor_of({1, 4}, {3, 3, 3, 3}), ones, beta, 1e-5, x_hat, inv_std);
       check.tensor("y", y, tensor_of({1, 4}, {5, 6, 7, 8}), "x̂ = 0 there.");
-      check.claim("numbers around 10⁹ that differ by 1 are not noise");
-      y = layer_norm(tensor_of({1, 4}, {1e9 + 1, 1e9, 1e9, 1e9}), ones, zeros, 0, x_hat, inv_std);
-      check.tensor("y", y, tensor_of({1, 4}, {root, -1 / root, -1 / root, -1 / root}),
+      check.claim(
+          "numbers around 10⁹ that differ by 1 are not noise, nor are small ones before them");
+      x_hat = Tensor::zeros({2, 4});
+      inv_std = Tensor::zeros({2});
+      y = layer_norm(tensor_of({2, 4}, {0, 1, 0, 0, 1e9 + 1, 1e9, 1e9, 1e9}), ones, zeros, 0, x_hat,
+                     inv_std);
+      check.tensor("y", y,
+                   tensor_of({2, 4}, {-1 / root, root, -1 / root, -1 / root, root, -1 / root,
+                                      -1 / root, -1 / root}),
                    "Subtract the mean before you square.", 1e-6);
       check.claim("three tokens, each by itself, as the library computes them");
       attn::LayerNorm library(5);
@@ -32,10 +38,10 @@ static const exercises::Exercise layer_norm_forward_exercise(
       const Tensor x = random_tensor({3, 5}, 2);
       attn::LayerNorm::Cache cache;
       const Tensor want = library.forward(x, attn::DropoutMasks(), cache);
-      x_hat = Tensor::zeros({3, 5});
-      inv_std = Tensor::zeros({3});
+      x_hat = random_tensor({3, 5}, 3);  // what was there does not matter
+      inv_std = random_tensor({3}, 4);
       y = layer_norm(x, library.gamma.value, library.beta.value, 1e-5, x_hat, inv_std);
       check.tensor("y", y, want, "Is the mean over a row, not over a column?", 1e-7);
-      check.tensor("x_hat", x_hat, cache.x_hat, "", 1e-7);
-      check.tensor("inv_std", inv_std, cache.inv_std, "", 1e-7);
+      check.tensor("x_hat", x_hat, cache.x_hat, "x̂ itself, before γ and β.", 1e-7);
+      check.tensor("inv_std", inv_std, cache.inv_std, "One for each token, with ε in it.", 1e-7);
     });
