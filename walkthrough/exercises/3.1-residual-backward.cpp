@@ -4,7 +4,8 @@
 //     pre-norm, a departure:    y = x + Sublayer(Norm(x))
 //
 // You are given the backward passes of the two parts: norm_backward(dy) returns the gradient of the
-// norm's input from that of its output, sublayer_backward(df) likewise. Return dx.
+// norm's input from that of its output, and adds to the gradients of γ and β; sublayer_backward(df)
+// likewise. Return dx.
 //
 // Hint. x goes two ways. Each way brings a gradient back, and they add up. add(a, b) does b += a.
 #include "support/exercise.h"

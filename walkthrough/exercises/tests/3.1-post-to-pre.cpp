@@ -27,9 +27,10 @@ static const exercises::Exercise post_to_pre_exercise(
       attn::TransformerConfig config = attn::test::small_config();
       config.norm = attn::NormPlacement::pre;
       std::vector<attn::EncoderLayer> encoder(2, attn::EncoderLayer(config));
-      for (attn::EncoderLayer& layer : encoder) attn::test::randomise(layer, 1);
+      attn::test::randomise(encoder[0], 1);
+      attn::test::randomise(encoder[1], 2);
       attn::LayerNorm final_norm(config.d_model);
-      attn::test::randomise(final_norm, 2);
+      attn::test::randomise(final_norm, 3);
       const attn::AttentionPattern pattern =
           attn::sentence_by_sentence({0, 4}, {0, 4}, attn::Mask::none);
       const Tensor x = random_tensor({4, config.d_model}, 2);
@@ -60,5 +61,6 @@ static const exercises::Exercise post_to_pre_exercise(
         });
         norms.push_back(norm_of(layer.ffn_residual.norm));
       }
-      check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(final_norm)), want, "");
+      check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(final_norm)), want,
+                   "A sub-layer reads norms[i](x), not x, and what it returns meets no norm.");
     });

@@ -48,8 +48,13 @@ static const exercises::Exercise residual_backward_exercise(
       };
       check.claim("post-norm with the library's norm and a linear layer");
       post();
-      check.gradient("dx", post_norm_backward(dy, norm_backward, sublayer_backward), x, post, "");
+      check.gradient("dx", post_norm_backward(dy, norm_backward, sublayer_backward), x, post,
+                     "dy meets the norm first; the sub-layer gets what the norm passes back.");
+      check.claim("and each call of norm_backward has added to γ's gradient: one is enough");
+      check.gradient("dgamma", norm.gamma.gradient, norm.gamma.value, post,
+                     "Both ways go through one norm: keep what norm_backward returns.");
       check.claim("pre-norm with the same");
       pre();
-      check.gradient("dx", pre_norm_backward(dy, norm_backward, sublayer_backward), x, pre, "");
+      check.gradient("dx", pre_norm_backward(dy, norm_backward, sublayer_backward), x, pre,
+                     "dy meets the sub-layer first, and then the norm that it reads from.");
     });
