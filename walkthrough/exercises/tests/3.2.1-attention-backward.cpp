@@ -5,10 +5,10 @@
 static const exercises::Exercise attention_backward_exercise(
     "3.2.1-attention-backward", [](exercises::Checks& check) {
       using namespace exercises;
-      Tensor Q = random_tensor({3, 4}, 1), K = random_tensor({5, 4}, 2),
+      Tensor Q = random_tensor({4, 3}, 1), K = random_tensor({5, 3}, 2),
              V = random_tensor({5, 2}, 3);
-      const Tensor dO = random_tensor({3, 2}, 4);
-      Tensor P = Tensor::zeros({3, 5}), O = Tensor::zeros({3, 2});
+      const Tensor dO = random_tensor({4, 2}, 4);
+      Tensor P = Tensor::zeros({4, 5}), O = Tensor::zeros({4, 2});
       const auto loss = [&] {
         attention_forward(Q, K, V, {}, {}, P, O);
         return weighted_sum(dO, O);
@@ -36,10 +36,10 @@ static const exercises::Exercise attention_backward_exercise(
                    "dQ = dS K. Is the row's Σ p ⊙ dp subtracted before it is multiplied by p?");
       check.tensor("dK (but for a factor)", found.dK, scaled(dK_want, rk), "dK = dSᵀ Q.");
       check.claim("and the right size: 1/√d_k is in both");
-      check.number("the size of dQ, in parts of what it should be,", rq, 1, "d_k = 4, so √d_k = 2.",
-                   1e-9);
-      check.number("the size of dK, in parts of what it should be,", rk, 1, "d_k = 4, so √d_k = 2.",
-                   1e-9);
+      check.number("the size of dQ, in parts of what it should be,", rq, 1,
+                   "d_k = 3 here, the number of Q's columns.", 1e-9);
+      check.number("the size of dK, in parts of what it should be,", rk, 1,
+                   "d_k = 3 here, the number of Q's columns.", 1e-9);
       check.claim("dQ and dK are what finite differences say");
       check.gradient("dQ", found.dQ, Q, loss, "");
       check.gradient("dK", found.dK, K, loss, "");

@@ -20,7 +20,7 @@ static const exercises::Exercise attention_forward_exercise(
                    V = random_tensor({5, 4}, 3);
       Tensor want_P = Tensor::zeros({3, 5}), want = Tensor::zeros({3, 4});
       attention_forward(Q, K, V, {}, {}, want_P, want);
-      P = Tensor::zeros({3, 5});
+      P = random_tensor({3, 5}, 4);  // what was there does not matter
       O = attend(Q, K, V, P);
       check.tensor("P", P, want_P, "Does each query's row add up to 1?");
       check.tensor("O", O, want, "");

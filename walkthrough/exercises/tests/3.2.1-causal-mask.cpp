@@ -20,13 +20,24 @@ static const exercises::Exercise causal_mask_exercise("3.2.1-causal-mask", [](ex
   check.claim("m = 3, n = 2: the first query has no legal key and gets zeros");
   check.tensor("P", causal_weights(Tensor::zeros({3, 2})),
                tensor_of({3, 2}, {0, 0, 1, 0, 0.5, 0.5}), "0/0 is not a number.");
-  check.claim("NaN and ∞ behind the mask do not matter");
-  Tensor S = random_tensor({4, 4}, 1), want = S;
-  S(0, 1) = std::nan("");
-  S(1, 3) = HUGE_VAL;
-  S(2, 3) = -HUGE_VAL;
-  attn::softmax(want, 1, attn::Mask::causal);
-  check.tensor(
-      "P", causal_weights(S), want,
-      "NaN · 0 is NaN: do not read what is behind the mask, not even to multiply it by 0.");
+  const attn::Mask causal = attn::Mask::causal;
+  for (const auto& [m, n] : {std::pair<Index, Index>{4, 4}, {3, 5}, {5, 2}}) {
+    check.claim("m = " + std::to_string(m) + ", n = " + std::to_string(n) +
+                ": scores that differ, and NaN and ∞ behind the mask, which do not matter");
+    Tensor S = random_tensor({m, n}, 1), want = S;
+    softmax(want, 1, causal);
+    const double junk[] = {std::nan(""), HUGE_VAL, -HUGE_VAL};
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = legal_keys(causal, i, m, n); j < n; ++j) S(i, j) = junk[(i + j) % 3];
+    }
+    const Tensor P = causal_weights(S);
+    check.tensor(
+        "P", P, want,
+        "NaN · 0 is NaN: do not read what is behind the mask, not even to multiply it by 0.");
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = legal_keys(causal, i, m, n); j < n; ++j) {
+        check.number("a weight behind the mask", P(i, j), 0, "Exactly 0.", 0);
+      }
+    }
+  }
 });

@@ -39,8 +39,8 @@ static const exercises::Exercise softmax_backward_exercise(
           "Sums may be 0 and numbers wrong: is each element multiplied by its own p?");
 
       check.claim("a weight of 0, as behind a mask, gets a gradient of exactly 0");
-      const Tensor masked =
-          softmax_rows_backward(tensor_of({1, 3}, {0.5, 0.5, 0}), tensor_of({1, 3}, {1, 2, 1000}));
-      check.tensor("dA", masked, tensor_of({1, 3}, {-0.25, 0.25, 0}),
-                   "dp of a masked key must not matter.");
+      const Tensor masked = softmax_rows_backward(tensor_of({2, 3}, {0.5, 0, 0.5, 0, 0, 0}),
+                                                  tensor_of({2, 3}, {1, 1000, 2, 3, 4, 5}));
+      check.tensor("dA", masked, tensor_of({2, 3}, {-0.25, 0, 0.25, 0, 0, 0}),
+                   "dp of a masked key must not matter, and all keys of a row may be masked.");
     });

@@ -13,7 +13,8 @@ static const exercises::Exercise softmax_forward_exercise(
                    "Does each row have a sum of its own?");
       check.claim("a score of 1000 is no trouble, and 1000 more on every score changes nothing");
       check.tensor(
-          "P", softmax_rows(tensor_of({2, 2}, {0, 1000, 1000, 0})), tensor_of({2, 2}, {0, 1, 1, 0}),
+          "P", softmax_rows(tensor_of({2, 2}, {-1000, 1000, 1000, 0})),
+          tensor_of({2, 2}, {0, 1, 1, 0}),
           "e^1000 is ∞ for a double, and ∞/∞ is no number. Subtract the row's largest score.");
       check.tensor(
           "P", softmax_rows(tensor_of({1, 2}, {1000 + ln3, 1000})), tensor_of({1, 2}, {0.75, 0.25}),
@@ -23,13 +24,16 @@ static const exercises::Exercise softmax_forward_exercise(
           "P", softmax_rows(tensor_of({1, 2}, {ln3 - 1000, -1000})),
           tensor_of({1, 2}, {0.75, 0.25}),
           "e^−1000 is 0 for a double, and 0/0 is no number. Does your largest begin at 0?");
-      check.claim("1000s in one row and −1000s in the next");
-      check.tensor("P", softmax_rows(tensor_of({2, 2}, {1000, 1000, -1000, -1000})),
+      check.claim("10³⁰⁰ in one row and −10³⁰⁰ in the next");
+      check.tensor("P", softmax_rows(tensor_of({2, 2}, {1e300, 1e300, -1e300, -1e300})),
                    tensor_of({2, 2}, {0.5, 0.5, 0.5, 0.5}),
-                   "Does each row have a largest score of its own?");
+                   "Does each row have a largest score of its own, which begins at −∞?");
       check.claim("a score of −∞ gets the weight 0");
-      check.tensor("P", softmax_rows(tensor_of({1, 3}, {ln3, -HUGE_VAL, 0})),
-                   tensor_of({1, 3}, {0.75, 0, 0.25}), "e^−∞ = 0.");
+      check.tensor("P",
+                   softmax_rows(tensor_of(
+                       {3, 3}, {-HUGE_VAL, ln3, 0, ln3, 0, -HUGE_VAL, -1e300, -HUGE_VAL, -1e300})),
+                   tensor_of({3, 3}, {0, 0.75, 0.25, 0.75, 0.25, 0, 0.5, 0, 0.5}),
+                   "e^−∞ = 0, wherever it stands and however small the others are.");
       check.claim("a row of −∞ throughout becomes zeros");
       check.tensor("P", softmax_rows(tensor_of({2, 2}, {-HUGE_VAL, -HUGE_VAL, 0, 0})),
                    tensor_of({2, 2}, {0, 0, 0.5, 0.5}), "−∞ − (−∞) is not a number.");
