@@ -5,17 +5,22 @@
 // in columns i·d_k to (i + 1)·d_k.
 //
 // 1. side_by_side: from the h matrices, the large one.
-// 2. attend_all: from the Q, K [·, h·d_k] and V [n, h·d_v] of all heads, Concat [m, h·d_v]. Copy
-//    nothing: attn::attention_forward(Q, K, V, {}, {}, P, O), without options and with nobody
-//    watching, takes views, also for O, and block(x, 0, x.rows(), first_column, width) is a view of
-//    some columns of x.
-#include "layers/attention.h"
+// 2. attend_all: from the Q, K [·, h·d_k] and V [n, h·d_v] of all heads, Concat [m, h·d_v]. Call
+//    attend(Q, K, V, P, O), equation (1), once for each head: it writes the head's weights to P
+//    [m, n], a tensor that all heads may share, and its output to O. Copy nothing: Q, K, V and O
+//    are views, O one of the Concat that you return. block(x, 0, x.rows(), first_column, width) is
+//    a view of some columns of x.
 #include "support/exercise.h"
+
+using Attend =
+    std::function<void(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
+                       const MatrixView& P, const MatrixView& O)>;
 
 Tensor side_by_side(const std::vector<Tensor>& W) {
   not_yet();
 }
 
-Tensor attend_all(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads) {
+Tensor attend_all(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
+                  const Attend& attend) {
   not_yet();
 }

@@ -1,6 +1,9 @@
 // A head is a view of its columns; what it puts out is written straight into its columns of Concat.
-#include "layers/attention.h"
 #include "support/exercise.h"
+
+using Attend =
+    std::function<void(const ConstMatrixView& Q, const ConstMatrixView& K, const ConstMatrixView& V,
+                       const MatrixView& P, const MatrixView& O)>;
 
 Tensor side_by_side(const std::vector<Tensor>& W) {
   const Index width = W[0].cols();
@@ -14,14 +17,14 @@ Tensor side_by_side(const std::vector<Tensor>& W) {
   return all;
 }
 
-Tensor attend_all(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads) {
+Tensor attend_all(const Tensor& Q, const Tensor& K, const Tensor& V, Index heads,
+                  const Attend& attend) {
   const Index d_k = Q.cols() / heads, d_v = V.cols() / heads;
   Tensor concat = Tensor::zeros({Q.rows(), V.cols()});
   Tensor P = Tensor::zeros({Q.rows(), K.rows()});
   for (Index i = 0; i < heads; ++i) {
-    attn::attention_forward(
-        block(Q, 0, Q.rows(), i * d_k, d_k), block(K, 0, K.rows(), i * d_k, d_k),
-        block(V, 0, V.rows(), i * d_v, d_v), {}, {}, P, block(concat, 0, Q.rows(), i * d_v, d_v));
+    attend(block(Q, 0, Q.rows(), i * d_k, d_k), block(K, 0, K.rows(), i * d_k, d_k),
+           block(V, 0, V.rows(), i * d_v, d_v), P, block(concat, 0, Q.rows(), i * d_v, d_v));
   }
   return concat;
 }

@@ -1,4 +1,4 @@
-#include "layers/multi_head_attention.h"
+#include "layers/attention.h"
 #include "support/checks.h"
 
 static const exercises::Exercise heads_at_once_exercise(
@@ -20,15 +20,43 @@ static const exercises::Exercise heads_at_once_exercise(
         }
         check.tensor("head " + std::to_string(i) + "'s queries", part, product(x, W[i]), "");
       }
-      check.claim("Concat is that of the library, with h = 3, d_k = 2, d_v = 4");
-      attn::MultiHeadAttention library(5, 3, 2, 4, false, 0);
-      attn::test::randomise(library, 1);
-      const Tensor z = random_tensor({4, 5}, 5);
-      const Offsets q = {0, 3}, m = {0, 4};
-      attn::MultiHeadAttention::Cache cache;
-      library.forward(x, z, attn::sentence_by_sentence(q, m, attn::Mask::none), attn::Pass(),
-                      cache);
-      const Tensor allocated = attend_all(cache.Q, cache.projected.K, cache.projected.V, 3);
-      check.tensor("Concat", allocated, cache.concat,
-                   "Head i has columns i·d_k of Q and K, and i·d_v of V and Concat.");
+      const Tensor queries = random_tensor({5, 6}, 5), keys = random_tensor({7, 6}, 6),
+                   values = random_tensor({7, 12}, 7);
+      for (const Index h : {3, 2}) {
+        const Index d_k = 6 / h, d_v = 12 / h;
+        check.claim("h = " + std::to_string(h) + ", d_k = " + std::to_string(d_k) +
+                    ", d_v = " + std::to_string(d_v) + ": Concat holds what each head puts out");
+        // Whether a view is a block of the whole, not of a copy.
+        const auto is_of = [](const ConstMatrixView& view, const Tensor& whole) {
+          return view.data >= whole.data() && view.data < whole.data() + whole.cols() &&
+                 view.row_stride == whole.cols();
+        };
+        Index copies = 0;
+        std::vector<ConstMatrixView> outputs;
+        const Attend attend = [&](const ConstMatrixView& q, const ConstMatrixView& k,
+                                  const ConstMatrixView& v, const MatrixView& P,
+                                  const MatrixView& O) {
+          attn::attention_forward(q, k, v, {}, {}, P, O);
+          copies += !is_of(q, queries) + !is_of(k, keys) + !is_of(v, values);
+          outputs.push_back(O);
+        };
+        const Tensor concat = attend_all(queries, keys, values, h, attend);
+        Tensor want = Tensor::zeros({5, 12}), P = Tensor::zeros({5, 7});
+        for (Index i = 0; i < h; ++i) {
+          attn::attention_forward(
+              block(queries, 0, 5, i * d_k, d_k), block(keys, 0, 7, i * d_k, d_k),
+              block(values, 0, 7, i * d_v, d_v), {}, {}, P, block(want, 0, 5, i * d_v, d_v));
+        }
+        check.tensor("Concat", concat, want,
+                     "Head i has columns i·d_k of Q and K, and i·d_v of V and Concat.");
+        check.claim("attend was called once for each head, and nothing was copied");
+        check.that(
+            static_cast<Index>(outputs.size()) == h,
+            "Calls: " + std::to_string(outputs.size()) + ", should be " + std::to_string(h) + ".");
+        check.that(copies == 0, "Give attend views of Q, K and V: block(…) itself, no tensor.");
+        for (const ConstMatrixView& output : outputs) {
+          check.that(is_of(output, concat),
+                     "What attend writes to should be a block of the Concat that you return.");
+        }
+      }
     });
