@@ -33,11 +33,19 @@ void Checks::that(bool holds, const std::string& hint) const {
   if (!holds) throw Wrong(hint);
 }
 
+namespace {
+// "0.5, should be 0.25". Six digits hide what a float has lost.
+std::string unlike(double got, double want) {
+  return show(got) + ", should be " + show(want) +
+         (show(got) == show(want) ? " to more digits (a float?)" : "");
+}
+}  // namespace
+
 void Checks::number(const std::string& what, double got, double want, const std::string& hint,
                     double tolerance) const {
   // Written so that a NaN fails.
   if (std::fabs(got - want) <= tolerance * (std::fabs(want) + 1)) return;
-  throw Wrong(what + " is " + show(got) + ", should be " + show(want) + ". " + hint);
+  throw Wrong(what + " is " + unlike(got, want) + ". " + hint);
 }
 
 namespace {
@@ -68,9 +76,9 @@ void Checks::tensor(const std::string& what, const Tensor& got, const Tensor& wa
   }
   if (squared_error <= allowed * allowed) return;
   if (first < 0) first = 0;
-  throw Wrong(element(what, want, first) + " is " + show(got[first]) + ", should be " +
-              show(want[first]) + " (" + std::to_string(wrong) + " of " +
-              std::to_string(want.elements()) + " numbers are wrong). " + hint);
+  throw Wrong(element(what, want, first) + " is " + unlike(got[first], want[first]) + " (" +
+              std::to_string(wrong) + " of " + std::to_string(want.elements()) +
+              " numbers are wrong). " + hint);
 }
 
 void Checks::gradient(const std::string& what, const Tensor& dx, Tensor& x,
