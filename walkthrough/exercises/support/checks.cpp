@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 
 namespace exercises {
 
@@ -164,27 +165,43 @@ void Answers::count(const std::string& key, Index want, const std::string& hint,
   number(key, static_cast<double>(want), hint, mistakes, 0);
 }
 
-void Answers::list(const std::string& key, const std::vector<Index>& want,
-                   const std::string& hint) {
-  const std::string* answer = find(key);
-  if (answer == nullptr) return;
-  if (*answer != "none" && (answer->find_first_of("0123456789") == std::string::npos ||
-                            answer->find_first_not_of("0123456789 ,;[]()") != std::string::npos)) {
-    report(key, false, *answer,
-           "That is not read as a list. Write whole numbers, like 1, 3, or the word none.");
-    return;
+namespace {
+// "1, 3", "[1 3]"; no numbers for "none", and nothing for what is no list.
+std::optional<std::vector<Index>> read_list(const std::string& text) {
+  if (text != "none" && (text.find_first_of("0123456789") == std::string::npos ||
+                         text.find_first_not_of("0123456789 ,;[]()") != std::string::npos)) {
+    return std::nullopt;
   }
-  std::vector<Index> got;
-  for (std::size_t i = 0; i < answer->size();) {
-    if (!std::isdigit(static_cast<unsigned char>((*answer)[i]))) {
+  std::vector<Index> numbers;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
       ++i;
       continue;
     }
     std::size_t used = 0;
-    got.push_back(static_cast<Index>(std::stoll(answer->substr(i, 18), &used)));
+    numbers.push_back(static_cast<Index>(std::stoll(text.substr(i, 18), &used)));
     i += used;
   }
-  report(key, got == want, *answer, hint);
+  return numbers;
+}
+const char* const kNotAList =
+    "That is not read as a list. Write whole numbers, like 1, 3, or the word none.";
+}  // namespace
+
+void Answers::list(const std::string& key, const std::vector<Index>& want,
+                   const std::string& hint) {
+  const std::string* answer = find(key);
+  if (answer == nullptr) return;
+  const auto got = read_list(*answer);
+  report(key, got == want, *answer, got ? hint : kNotAList);
+}
+
+void Answers::set(const std::string& key, const std::vector<Index>& want, const std::string& hint) {
+  const std::string* answer = find(key);
+  if (answer == nullptr) return;
+  auto got = read_list(*answer);
+  if (got) std::sort(got->begin(), got->end());
+  report(key, got == want, *answer, got ? hint : kNotAList);
 }
 
 void Answers::word(const std::string& key, const std::string& want,

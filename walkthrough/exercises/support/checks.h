@@ -65,6 +65,8 @@ class Answers {
              const Hints& mistakes = {});
   // Whole numbers in this order, however they are set apart.
   void list(const std::string& key, const std::vector<Index>& want, const std::string& hint);
+  // The same in any order. `want` is ascending.
+  void set(const std::string& key, const std::vector<Index>& want, const std::string& hint);
   // One of the words in `choices`; `want` is among them.
   void word(const std::string& key, const std::string& want,
             const std::vector<std::string>& choices, const std::string& hint);

@@ -35,34 +35,34 @@ static const exercises::Exercise who_sees_whom("3.2.3-who-sees-whom", [](exercis
   config.layers = 6;
   const attn::Transformer deep = attn::test::random_model(config);
 
-  answers.list("a",
-               changed(run(model, {source}, target, true),
-                       run(model, {with(source, 2)}, target, true), 0, 4),
-               "Does the encoder mask anything?");
-  answers.list("b",
-               changed(run(model, {source}, target, false),
-                       run(model, {with(source, 2)}, target, false), 0, 5),
-               "Which target positions look at z?");
-  answers.list("c",
-               changed(run(model, {source}, target, true),
-                       run(model, {source}, with(target, 3), true), 0, 4),
-               "What does the encoder read?");
-  answers.list("d",
-               changed(run(model, {source}, target, false),
-                       run(model, {source}, with(target, 3), false), 0, 5),
-               "Position 3 may look at itself. Who else may look at it?");
-  answers.list(
+  answers.set("a",
+              changed(run(model, {source}, target, true),
+                      run(model, {with(source, 2)}, target, true), 0, 4),
+              "Does the encoder mask anything?");
+  answers.set("b",
+              changed(run(model, {source}, target, false),
+                      run(model, {with(source, 2)}, target, false), 0, 5),
+              "Which target positions look at z?");
+  answers.set("c",
+              changed(run(model, {source}, target, true),
+                      run(model, {source}, with(target, 3), true), 0, 4),
+              "What does the encoder read?");
+  answers.set("d",
+              changed(run(model, {source}, target, false),
+                      run(model, {source}, with(target, 3), false), 0, 5),
+              "Position 3 may look at itself. Who else may look at it?");
+  answers.set(
       "e",
       changed(run(deep, {source}, target, false), run(deep, {source}, with(target, 3), false), 0,
               5),
       "Through how many layers can position 2 hear of position 3, if each layer looks back only?");
-  answers.list("f",
-               changed(run(model, {source, source}, target, false),
-                       run(model, {with(source, 2), source}, target, false), 5, 10),
-               "Does a sentence look at another?");
-  answers.list("g", {1, 2, 3, 4, 5}, "In that layer position 1 looks at position 3.");
-  answers.list("h",
-               changed(run(model, {source}, target, false),
-                       run(model, {source}, with(target, 5), false), 0, 5),
-               "Who may look at position 5?");
+  answers.set("f",
+              changed(run(model, {source, source}, target, false),
+                      run(model, {with(source, 2), source}, target, false), 5, 10),
+              "Does a sentence look at another?");
+  answers.set("g", {1, 2, 3, 4, 5}, "In that layer position 1 looks at position 3.");
+  answers.set("h",
+              changed(run(model, {source}, target, false),
+                      run(model, {source}, with(target, 5), false), 0, 5),
+              "Who may look at position 5?");
 });
