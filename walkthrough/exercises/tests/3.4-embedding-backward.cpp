@@ -9,12 +9,15 @@ static const exercises::Exercise embedding_backward_exercise(
       embedding_backward(tensor_of({1, 4}, {1, 2, 3, 4}), {1}, dE);
       check.tensor("dE", dE, tensor_of({3, 4}, {0, 0, 0, 0, 2, 4, 6, 8, 0, 0, 0, 0}), "√4 = 2.");
       check.claim("a token that occurs twice collects both gradients");
-      dE = Tensor::zeros({2, 1});
-      embedding_backward(tensor_of({3, 1}, {1, 10, 100}), {1, 0, 1}, dE);
-      check.tensor("dE", dE, tensor_of({2, 1}, {10, 101}), "+=, not =.");
+      dE = Tensor::zeros({2, 4});
+      embedding_backward(tensor_of({3, 4}, {1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400}),
+                         {1, 0, 1}, dE);
+      check.tensor("dE", dE, tensor_of({2, 4}, {20, 40, 60, 80, 202, 404, 606, 808}),
+                   "+=, not =; and √d_model is for what you add only.");
       check.claim("what was in dE before stays: another part of the model may have added it");
-      embedding_backward(tensor_of({1, 1}, {1000}), {0}, dE);
-      check.tensor("dE", dE, tensor_of({2, 1}, {1010, 101}), "");
+      embedding_backward(tensor_of({1, 4}, {1000, 0, 0, 0}), {0}, dE);
+      check.tensor("dE", dE, tensor_of({2, 4}, {2020, 40, 60, 80, 202, 404, 606, 808}),
+                   "Add to it, and multiply nothing but what you add by √d_model.");
       check.claim("it is what finite differences of the library's embedding say");
       attn::Embedding library(4, 3);
       attn::test::randomise(library, 1);
