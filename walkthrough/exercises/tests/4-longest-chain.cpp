@@ -12,8 +12,16 @@ static const exercises::Exercise longest_chain_exercise(
       check.claim("attention: Q, K, V, then the scores, then P V, then the output: 4");
       check.that(chain({{}, {}, {}, {0, 1}, {2, 3}, {4}}) == 4,
                  "A product comes one round after the latest that it needs, not the first.");
-      check.claim("the longest chain may end before the last product");
-      check.that(chain({{}, {0}, {1}, {}}) == 3, "Look at every product, not at the last.");
+      check.claim("the longest chain may begin after the first product and end before the last");
+      check.that(chain({{}, {}, {1}, {2}, {}}) == 3,
+                 "1, 2, 3 is a chain. Look at every product, not at the last.");
+      check.claim(
+          "the latest that a product needs may stand anywhere in its list: 0, 1, 3, 5 is a chain");
+      check.that(chain({{}, {0}, {}, {1, 2}, {}, {4, 3}}) == 4,
+                 "The latest that a product needs may be listed first or last, and its number may "
+                 "be the highest or not.");
+      check.claim("two chains of two products each, one after the other in the list: 2");
+      check.that(chain({{}, {0}, {}, {2}}) == 2, "Product 2 needs nothing: it begins at once.");
       check.claim("a recurrent layer of n positions: n");
       for (const Index n : {1, 2, 7}) {
         Needs needs;
