@@ -23,7 +23,12 @@ static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks&
   check.claim("and predicts each target without its first");
   same("output", two.output, Ids{20, 21, 2, 22, 2}, "");
   check.claim("no sentences are a batch too");
-  same("source_offsets", pack({}).source_offsets, Offsets{0}, "");
+  const PackedBatch none = pack({});
+  same("source_offsets", none.source_offsets, Offsets{0}, "B + 1 numbers, and B is 0.");
+  same("target_offsets", none.target_offsets, Offsets{0}, "B + 1 numbers, and B is 0.");
+  same("source", none.source, Ids{}, "");
+  same("input", none.input, Ids{}, "");
+  same("output", none.output, Ids{}, "");
   check.claim("five pairs of other lengths, as the library packs them");
   std::vector<std::pair<Ids, Ids>> more;
   attn::Batch library;
@@ -36,5 +41,6 @@ static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks&
   same("source_offsets", five.source_offsets, library.source.offsets, "");
   same("input", five.input, library.target_input.ids, "");
   same("output", five.output, library.target_output, "");
-  same("target_offsets", five.target_offsets, library.target_input.offsets, "");
+  same("target_offsets", five.target_offsets, library.target_input.offsets,
+       "Sources and targets differ in length: each kind has offsets of its own.");
 });
