@@ -1,5 +1,4 @@
-// First steps by hand; long runs by what the means must tend to; all of it by the definition
-// written as sums over the past.
+// First steps by hand; then a matrix by the definition written as sums over the past.
 #include "support/checks.h"
 
 static const exercises::Exercise adam_exercise("5.3-adam", [](exercises::Checks& check) {
@@ -22,22 +21,24 @@ static const exercises::Exercise adam_exercise("5.3-adam", [](exercises::Checks&
   w = m = v = Tensor::zeros({1});
   adam_step(1, 1, tensor_of({1}, {1e-9}), w, m, v);
   check.number("w", w[0], -0.5, "ε is added to √v̂, not to v̂ under the root.");
-  check.claim("ten random gradients, against weighted sums over all of them");
-  w = m = v = Tensor::zeros({1});
-  double want = 0;
-  std::vector<double> past;
+  check.claim("ten random gradients of a matrix, against weighted sums over all of them");
+  w = m = v = Tensor::zeros({2, 3});
+  Tensor want = Tensor::zeros({2, 3});
+  std::vector<Tensor> past;
   for (int t = 1; t <= 10; ++t) {
-    past.push_back(random_tensor({1}, static_cast<std::uint64_t>(t))[0]);
-    double mean = 0, square = 0, m_weights = 0, v_weights = 0;
-    for (int s = 1; s <= t; ++s) {
-      const double g = past[s - 1];
-      mean += std::pow(0.9, t - s) * g;
-      m_weights += std::pow(0.9, t - s);
-      square += std::pow(0.98, t - s) * g * g;
-      v_weights += std::pow(0.98, t - s);
+    past.push_back(random_tensor({2, 3}, static_cast<std::uint64_t>(t)));
+    for (Index i = 0; i < want.elements(); ++i) {
+      double mean = 0, square = 0, m_weights = 0, v_weights = 0;
+      for (int s = 1; s <= t; ++s) {
+        const double g = past[s - 1][i];
+        mean += std::pow(0.9, t - s) * g;
+        m_weights += std::pow(0.9, t - s);
+        square += std::pow(0.98, t - s) * g * g;
+        v_weights += std::pow(0.98, t - s);
+      }
+      want[i] -= 0.1 * (mean / m_weights) / (std::sqrt(square / v_weights) + 1e-9);
     }
-    want -= 0.1 * (mean / m_weights) / (std::sqrt(square / v_weights) + 1e-9);
-    adam_step(t, 0.1, tensor_of({1}, {past.back()}), w, m, v);
+    adam_step(t, 0.1, past.back(), w, m, v);
   }
-  check.number("w", w[0], want, "m̂ and v̂ are weighted means of all gradients so far.", 1e-7);
+  check.tensor("w", w, want, "m̂ and v̂ are weighted means of all gradients so far.", 1e-7);
 });
