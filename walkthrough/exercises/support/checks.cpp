@@ -1,5 +1,6 @@
 #include "support/checks.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
