@@ -81,6 +81,12 @@ std::string written_path(const std::string& path) {
   ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
   ATTN_CHECK(!fs::exists(status) || fs::is_regular_file(status), "cannot write ", path,
              ": it is neither a file nor missing; name a file instead");
+  // Renaming would replace a file that nobody may write to.
+  constexpr fs::perms kWriting =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  ATTN_CHECK(!fs::is_regular_file(status) || (status.permissions() & kWriting) != fs::perms::none,
+             "cannot write ", path,
+             ": it is read-only; change its permissions or use another place");
   if (!fs::status_known(status) || !fs::is_symlink(path, ignored)) return path;
   // Such as /dev/stdout. Renaming would replace what the file it is open to holds.
   const std::string folder = fs::canonical(directory_of(path), ignored).string();
@@ -141,12 +147,6 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   const std::string target = written_path(path);
   std::error_code unknown;  // where permissions cannot be had or set, the usual ones have to do
   const fs::file_status old = fs::status(target, unknown);
-  // Renaming would replace a file that nobody may write to.
-  constexpr fs::perms kWriting =
-      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
-  ATTN_CHECK(!fs::is_regular_file(old) || (old.permissions() & kWriting) != fs::perms::none,
-             "cannot write ", target,
-             ": it is read-only; change its permissions or use another place");
   // First, as they may fill the disk.
   remove_leftovers(directory_of(target), fs::path(target).filename().string());
   std::random_device random;

@@ -52,7 +52,7 @@ std::string target_of(const std::string& name);
 void remove_leftovers(const std::string& folder, const std::string& target = "");
 
 // The file that writing to `path` replaces: symbolic links are followed, even to nothing. Throws if
-// it is a directory, a device or an open stream.
+// it is a directory, a device, an open stream or read-only.
 std::string written_path(const std::string& path);
 
 // Everything in a file. Throws if it would take more memory than there is.

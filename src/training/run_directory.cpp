@@ -221,6 +221,7 @@ void repair_run(const Run& run) {
   check_place(run);
   const Index step = run.trainer.step, every = run.trainer.settings.save_every;
   const bool checkpoint = every > 0 && step > 0 && step % every == 0;
+  written_path(in(run.directory, "training.safetensors"));  // throws now, not at the first save
   for (const std::string& file : kRunFiles) remove_leftovers(run.directory, file);
   // Of steps that are never written again, too.
   remove_leftovers(in(run.directory, "checkpoints"));

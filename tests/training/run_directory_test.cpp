@@ -76,6 +76,11 @@ TEST_SUITE("training: run directory") {
     write_file(run.model, read_file(older.model));
     repair_run(resume_run(run.path));
     CHECK(read_file(run.model) == model);
+    // What could not be saved is not begun.
+    const std::string training = run.path + "/training.safetensors";
+    fs::permissions(training, fs::perms::owner_read);
+    CHECK_ERROR(repair_run(resume_run(run.path)),
+                Contains("training.safetensors: it is read-only"));
   }
 
   TEST_CASE("a kill before the checkpoint is written loses none: resuming writes it") {
