@@ -9,7 +9,7 @@ static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::C
     return x;
   };
   check.claim("p = 0 changes nothing");
-  Tensor x = random_tensor({50}, 1), y = x;
+  Tensor x = random_tensor({5, 10}, 1), y = x;
   dropout_forward(1, 0, y);
   check.tensor("y", y, x, "");
   check.claim("p = ¼: every element is 0 or 4/3 of what it was");
@@ -37,13 +37,22 @@ static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::C
   dropout_forward(2, 0.25, other);
   check.tensor("the second time, y", again, y, "Does it depend on anything but seed and i?");
   check.that(!attn::test::same(other, y), "seed 2 drops what seed 1 drops.");
-  check.claim("elements of a longer tensor are dropped as those of a shorter one");
-  Tensor shorter = ones(10), first = Tensor::zeros({10});
+  check.claim("2 rows of 5 are dropped as the first 10 elements of a longer tensor");
+  Tensor shorter = Tensor::zeros({2, 5}), first = shorter;
+  shorter.fill(1);
   dropout_forward(1, 0.25, shorter);
   std::copy_n(y.data(), 10, first.data());
-  check.tensor("y", shorter, first, "The number i of an element is all that counts.");
+  check.tensor("y", shorter, first,
+               "The number i of an element is all that counts; that of (1, 0) is 5.");
+  check.claim("an element whose uniform(i) is p itself is kept");
+  for (Index i = 0; i < 10; ++i) {
+    Tensor edge = ones(10);
+    dropout_forward(1, stream.uniform(static_cast<std::uint64_t>(i)), edge);
+    check.that(edge[i] != 0, "with p = uniform(" + std::to_string(i) + "), element " +
+                                 std::to_string(i) + " is dropped: p is not less than p.");
+  }
   check.claim("backward is what finite differences say");
-  const Tensor dy = random_tensor({50}, 2);
+  const Tensor dy = random_tensor({5, 10}, 2);
   Tensor dx = dy;
   dropout_backward(7, 0.4, dx);
   check.gradient(
