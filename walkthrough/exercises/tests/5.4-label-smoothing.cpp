@@ -19,9 +19,13 @@ static const exercises::Exercise label_smoothing_exercise(
       d = Tensor::zeros({2, 4});
       check.number("L", smoothed_loss(far, {1, 2}, 0.1, d), std::log(4.0),
                    "e^1000 is ∞, e^−1000 is 0. Take out each row's largest.");
-      d = Tensor::zeros({1, 2});
-      check.number("L", smoothed_loss(tensor_of({1, 2}, {0, 1000}), {1}, 0, d), 0,
-                   "The right token is certain.");
+      check.claim("a right token that is certain costs 0, one that is 2000 below costs 2000");
+      d = Tensor::zeros({2, 3});
+      check.number("L", smoothed_loss(tensor_of({2, 3}, {2000, 0, 0, 0, 0, 2000}), {0, 0}, 0, d),
+                   1000,
+                   "Take out the row's largest logit, and write ln p as l − ln Σ e^l: p may be 0.");
+      check.tensor("dlogits", d, tensor_of({2, 3}, {0, 0, 0, -0.5, 0, 0.5}),
+                   "(p − q)/T. The gradient takes out each row's largest, too.");
       check.claim("the mean of 5 tokens, as the library computes it");
       Tensor logits = random_tensor({5, 7}, 1, 2);
       const std::vector<int> targets = {3, 0, 6, 6, 2};
