@@ -5,7 +5,7 @@
 // the `beam` best by ln P are kept (fewer if there are fewer); of equal ones, that of the earlier
 // beginning, and of one beginning's, the smaller token.
 //
-// A continuation that ends in kEos is finished: it joins `finished`, without kEos, with the score
+// A kept one that ends in kEos is finished: it joins `finished`, without kEos, with the score
 //
 //     ln P/lp        lp = ((5 + |Y|)/6)^α, where |Y| counts kEos
 //

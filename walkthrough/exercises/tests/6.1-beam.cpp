@@ -65,20 +65,43 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
                (std::log(0.3) + 2 * std::log(0.5)) / std::pow(8.0 / 6, 0.6),
                "|Y| is 3: two words and kEos.");
 
+  check.claim("the beam of the next step is as wide as before");
+  beam_step(2, 0.6, logs(exercises::tensor_of({1, 5}, {0.1, 0.1, 0.1, 0.3, 0.4})), live, finished);
+  check.that(live.size() == 2 && finished.size() == 1,
+             "there are " + std::to_string(live.size()) + " live and " +
+                 std::to_string(finished.size()) +
+                 " finished ones, should be 2 and 1: what finished in an earlier step is no longer "
+                 "in the beam.");
+
   check.claim("of equal continuations, the earlier beginning's and the smaller token's");
   live = {{{3}, -1}, {{4}, -1}};
   finished.clear();
-  parents = beam_step(3, 0, logs(exercises::tensor_of({2, 4}, std::vector<double>(8, 0.25))), live,
-                      finished);
-  is_live(live, 0, {3, 0}, std::log(0.25) - 1, "");
-  is_live(live, 1, {3, 1}, std::log(0.25) - 1, "");
-  check.that(finished.size() == 1, "the third is kEos = 2.");
+  // All 20 of the first beginning, and 4 of the second.
+  parents = beam_step(24, 0, logs(exercises::tensor_of({2, 20}, std::vector<double>(40, 0.05))),
+                      live, finished);
+  std::size_t i = 0;
+  for (int h = 0; h < 2; ++h) {
+    for (int token = 0; token < (h == 0 ? 20 : 4); ++token) {
+      if (token == kEos) continue;
+      is_live(live, i, {3 + h, token}, std::log(0.05) - 1,
+              "By beginning, then by token; std::sort may exchange equal ones.");
+      check.that(parents.size() > i && parents[i] == h,
+                 "the parents are " + show(parents) + ": number " + std::to_string(i) +
+                     " should continue " + std::to_string(h) + ".");
+      ++i;
+    }
+  }
+  check.that(live.size() == 22 && finished.size() == 2,
+             "there are " + std::to_string(live.size()) + " live and " +
+                 std::to_string(finished.size()) + " finished ones, should be 22 and 2.");
 
   check.claim("a beam wider than there are continuations keeps all");
-  live = {{{}, 0}};
-  beam_step(100, 0, logs(exercises::tensor_of({1, 4}, std::vector<double>(4, 0.25))), live,
-            finished);
+  live = {{{}, -1000}};
+  beam_step(100, 0, logs(exercises::tensor_of({1, 4}, {0.1, 0.2, 0.3, 0.4})), live, finished);
   check.that(live.size() == 3, "there are " + std::to_string(live.size()) + ", should be 3.");
+  is_live(live, 0, {3}, std::log(0.4) - 1000, "Compare ln P, not P: e^-1000 is 0.");
+  is_live(live, 1, {1}, std::log(0.2) - 1000, "");
+  is_live(live, 2, {0}, std::log(0.1) - 1000, "");
 
   check.claim("whole searches find what the library finds");
   constexpr Index kLongest = 6, kVocabulary = 5;
