@@ -27,12 +27,17 @@ static const exercises::Exercise bleu_counts_exercise(
       counts("Africa visits Jane", "Jane visits Africa", 2, 0, 2, "");
       check.claim("a word matches at most as often as the reference has it");
       counts("the the the the the the the", "the cat is on the mat", 1, 2, 7, "This is clipping.");
+      counts("the cat the cat the cat", "the cat and a cat on the mat", 2, 1, 5,
+             "Clip pairs as pairs.");
       counts("in in in", "in September , in October", 2, 0, 2, "");
       check.claim("fewer than n words have no n-grams");
       counts("Jane visits", "Jane visits Africa", 3, 0, 0, "Is size − n negative somewhere?");
+      counts("Jane", "Jane visits Africa", 3, 0, 0, "Is size − n + 1 negative somewhere?");
       counts("", "Jane visits Africa", 1, 0, 0, "");
       check.claim("a reference shorter than n matches nothing");
       counts("Jane visits Africa", "Jane visits", 3, 0, 1, "");
+      counts("Jane visits Africa", "Jane", 3, 0, 1, "Is size − n + 1 negative somewhere?");
+      counts("Jane", "", 1, 0, 1, "");
       check.claim("ab c is not a bc");
       counts("ab c", "a bc", 2, 0, 1, "Are the words of an n-gram kept apart?");
       check.claim("random sentences, as the library counts them");
