@@ -3,6 +3,8 @@
 #include "layers/attention.h"
 #include "support/exercise.h"
 
+using Multiply = std::function<Tensor(const Tensor& A, const Tensor& B)>;
+
 struct Kept {
   Tensor K, V;  // the first `tokens` rows are filled
   Index tokens = 0;
@@ -17,13 +19,13 @@ inline void append(const Tensor& row, Index tokens, Tensor& rows) {
   std::copy_n(row.data(), row.cols(), rows.row(tokens));
 }
 
-Tensor step(const Tensor& x_t, const Tensor& W_Q, const Tensor& W_K, const Tensor& W_V,
-            Kept& kept) {
-  append(product(x_t, W_K), kept.tokens, kept.K);
-  append(product(x_t, W_V), kept.tokens, kept.V);
+Tensor step(const Tensor& x_t, const Tensor& W_Q, const Tensor& W_K, const Tensor& W_V, Kept& kept,
+            const Multiply& multiply) {
+  append(multiply(x_t, W_K), kept.tokens, kept.K);
+  append(multiply(x_t, W_V), kept.tokens, kept.V);
   ++kept.tokens;
   Tensor P = Tensor::zeros({1, kept.tokens}), O = Tensor::zeros({1, W_V.cols()});
-  attn::attention_forward(product(x_t, W_Q), rows_of(kept.K, 0, kept.tokens),
+  attn::attention_forward(multiply(x_t, W_Q), rows_of(kept.K, 0, kept.tokens),
                           rows_of(kept.V, 0, kept.tokens), {}, {}, P, O);
   return O;
 }

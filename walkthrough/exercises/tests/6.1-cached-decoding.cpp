@@ -6,7 +6,7 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
                                                                                         Checks&
                                                                                             check) {
   using namespace exercises;
-  const Index T = 9;
+  const Index T = 150;
   const Tensor W_Q = random_tensor({5, 2}, 1), W_K = random_tensor({5, 2}, 2),
                W_V = random_tensor({5, 4}, 3);
   const Tensor x = random_tensor({T, 5}, 4), y = random_tensor({T, 5}, 5);
@@ -23,21 +23,32 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
     return result;
   };
   const Tensor want = full(x), want_y = full(y);
+  Index multiplied = 0;
+  const auto next = [&](const Tensor& all, Index t, Kept& kept) {
+    multiplied = 0;
+    return step(row(all, t), W_Q, W_K, W_V, kept, [&](const Tensor& A, const Tensor& B) {
+      multiplied += A.rows();
+      return product(A, B);
+    });
+  };
   Kept kept, other;
   check.claim("the first token can only look at itself");
-  check.tensor("o", step(row(x, 0), W_Q, W_K, W_V, kept), row(want, 0), "Its weight is 1: o = v.");
+  check.tensor("o", next(x, 0, kept), row(want, 0), "Its weight is 1: o = v.");
   check.claim("the second looks at both");
   check.tensor(
-      "o", step(row(x, 1), W_Q, W_K, W_V, kept), row(want, 1),
+      "o", next(x, 1, kept), row(want, 1),
       "Are key and value of the first still there, and is there no room that was never filled?");
-  check.claim("two sentences at the same time do not get mixed up");
-  check.tensor("o", step(row(y, 0), W_Q, W_K, W_V, other), row(want_y, 0),
-               "Keep everything in `kept`.");
-  check.claim("all tokens up to the ninth");
+  check.claim("a step multiplies three rows");
+  check.that(multiplied == 3,
+             "Rows multiplied: " + std::to_string(multiplied) +
+                 ". Multiply the newest by W_Q, W_K and W_V; of the others keep key and value.");
+  check.claim("two sentences do not get mixed up");
+  check.tensor("o", next(y, 0, other), row(want_y, 0), "Keep everything in `kept`.");
+  check.claim("all 150 tokens");
   for (Index t = 2; t < T; ++t) {
-    check.tensor("token " + std::to_string(t) + "'s o", step(row(x, t), W_Q, W_K, W_V, kept),
-                 row(want, t), "");
-    check.tensor("the other sentence's o", step(row(y, t - 1), W_Q, W_K, W_V, other),
-                 row(want_y, t - 1), "");
+    check.tensor("token " + std::to_string(t) + "'s o", next(x, t, kept), row(want, t),
+                 "Is there room for it? Are all earlier tokens still there?");
+    check.that(multiplied == 3, "Rows multiplied: " + std::to_string(multiplied) + ".");
+    check.tensor("the other sentence's o", next(y, t - 1, other), row(want_y, t - 1), "");
   }
 });
