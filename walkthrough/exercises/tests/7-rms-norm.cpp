@@ -42,10 +42,13 @@ static const exercises::Exercise rms_norm_exercise("7-rms-norm", [](exercises::C
   const auto forward = [&] { return weighted_sum(dy, rms_norm(x, gamma, 1e-5, x_hat, inv_rms)); };
   forward();
   const Tensor kept_x_hat = x_hat, kept_inv_rms = inv_rms;
-  Tensor dgamma = Tensor::zeros({d});
+  const Tensor before = random_tensor({d}, 5);
+  Tensor dgamma = before;
   const Tensor dx = rms_norm_backward(dy, gamma, kept_x_hat, kept_inv_rms, dgamma);
-  check.claim("dγ adds up dy ⊙ x̂ over the tokens");
-  check.gradient("dgamma", dgamma, gamma, forward, "y = γ ⊙ x̂: what is γ multiplied by?");
+  check.claim("dγ keeps what it held, and dy ⊙ x̂ of all tokens is added to it");
+  for (Index j = 0; j < d; ++j) dgamma[j] -= before[j];
+  check.gradient("what was added to dgamma", dgamma, gamma, forward,
+                 "y = γ ⊙ x̂: what is γ multiplied by? Is it += everywhere?");
   check.claim("Σ dx ⊙ x̂ is nearly 0: a token that is stretched changes (nearly) nothing");
   check.that(dx.shape() == x.shape(),
              "dx has the shape " + to_string(dx.shape()) + ", not that of x.");
