@@ -14,14 +14,23 @@ static const exercises::Exercise rotary_exercise("7-rotary", [](exercises::Check
                tensor_of({1, 2}, {std::cos(2.0), std::sin(2.0)}),
                "θ_0 = 1, whatever d is. (sin 2 negative: turned the other way.)");
   check.claim("d = 4: the second pair turns 100 times more slowly");
-  check.tensor("y", turned(tensor_of({1, 4}, {0, 0, 1, 0}), 3),
-               tensor_of({1, 4}, {0, 0, std::cos(0.03), std::sin(0.03)}),
-               "10000^(−2/4) = 1/100. Pairs are columns 2i and 2i + 1.");
+  check.tensor("y", turned(tensor_of({1, 4}, {0, 0, 1, 0}), 3000),
+               tensor_of({1, 4}, {0, 0, std::cos(30.0), std::sin(30.0)}),
+               "10000^(−2/4) = 1/100, in double. Pairs are columns 2i and 2i + 1.");
+  check.claim("d = 8: each pair turns 10 times more slowly than the one before");
+  check.tensor(
+      "y", turned(tensor_of({1, 8}, {1, 0, 1, 0, 1, 0, 1, 0}), 3000),
+      tensor_of({1, 8}, {std::cos(3000.0), std::sin(3000.0), std::cos(300.0), std::sin(300.0),
+                         std::cos(30.0), std::sin(30.0), std::cos(3.0), std::sin(3.0)}),
+      "10000^(−2i/8) is 1, 1/10, 1/100, 1/1000.");
   check.claim("a matrix: row t is at position first + t");
   Tensor x = random_tensor({4, 6}, 2);
   const Tensor y = turned(x, 5);
-  const Tensor last = attn::copy_of(attn::rows_of(x, 3, 4));
-  check.tensor("row 3", attn::copy_of(attn::rows_of(y, 3, 4)), turned(last, 8), "5 + 3 = 8.");
+  for (Index t = 0; t < 4; ++t) {
+    const Tensor alone = attn::copy_of(attn::rows_of(x, t, t + 1));
+    check.tensor("row " + std::to_string(t), attn::copy_of(attn::rows_of(y, t, t + 1)),
+                 turned(alone, 5 + t), "Its position is 5 + " + std::to_string(t) + ".");
+  }
   check.claim("a score knows the distance only: q at 3 and k at 1 as q at 103 and k at 101");
   const Tensor q = random_tensor({1, 6}, 3), k = random_tensor({1, 6}, 4);
   check.number("q · k", score(q, 103, k, 101), score(q, 3, k, 1),
