@@ -28,8 +28,12 @@ static const exercises::Exercise swiglu_exercise("7-swiglu", [](exercises::Check
     const double open = large > 0 ? 1 : 0;
     check.tensor("y", swiglu(x, one, one, one, a, b), tensor_of({1, 1}, {open * large * large}),
                  "e^1000 is ∞, and ∞/∞ is NaN; 1/(1 + ∞) is 0.");
-    check.tensor("dWg", swiglu_backward(one, x, a, b, one, one, one).dWg,
-                 tensor_of({1, 1}, {open * large * large}), "swish' is 1 far out, or 0.");
+    check.tensor("a", a, x, "a = x W_g, as it is.");
+    const SwigluGradients far = swiglu_backward(one, x, a, b, one, one, one);
+    const Tensor want = tensor_of({1, 1}, {open * large * large});
+    check.tensor("dWg", far.dWg, want, "swish' is 1 far out, or 0.");
+    check.tensor("dW1", far.dW1, want, "swish(a) is a far out, or 0, in backward too.");
+    check.tensor("dW2", far.dW2, want, "swish(a) is a far out, or 0, in backward too.");
   }
 
   constexpr Index T = 4, d_model = 3, d_ff = 5;
