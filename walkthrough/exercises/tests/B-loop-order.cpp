@@ -11,5 +11,6 @@ static const exercises::Exercise b_loop_order("B-loop-order", [](exercises::Chec
   check.tensor("C", large.got, large.want, "");
   check.that(large.misses < 5000, std::to_string(large.misses) +
                                       " misses. Which index does the innermost loop change, and "
-                                      "does it walk down a column of A, B or C?");
+                                      "does it walk down a column of A, B or C? If not, does the "
+                                      "middle one?");
 });
