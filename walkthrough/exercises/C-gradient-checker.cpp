@@ -6,8 +6,9 @@
 // Return whether ‖claimed − differences‖ ≤ 1e-6 · (‖differences‖ + 1e-3), and nothing else is
 // wrong.
 //
-// Checkers have passed gradients that were NaN (what is `NaN > tolerance`?), gradients of the wrong
-// length, and a gradient of 0 because they divided by the norm of the wrong one. Yours will not.
+// Checkers have passed gradients that were NaN (what is `NaN > tolerance`?), anything at all where
+// a difference was ∞ (what is `∞ <= ∞`?), gradients of the wrong length, and a gradient of 0
+// because they divided by the norm of the wrong one. Yours will not.
 #include "support/exercise.h"
 
 using Function = std::function<double(const std::vector<double>& x)>;

@@ -1,5 +1,5 @@
 // <, <=, > and >= are false if a side is NaN. So ask whether the error is small, and say no unless
-// it is; never ask whether it is large.
+// it is; never ask whether it is large. What is allowed must be finite: ∞ <= ∞ is true.
 #include "support/exercise.h"
 
 using Function = std::function<double(const std::vector<double>& x)>;
@@ -20,5 +20,6 @@ bool gradient_is_right(const Function& f, std::vector<double> x,
     squared_error += (claimed[i] - difference) * (claimed[i] - difference);
     squared_norm += difference * difference;
   }
-  return std::sqrt(squared_error) <= 1e-6 * (std::sqrt(squared_norm) + 1e-3);
+  const double allowed = 1e-6 * (std::sqrt(squared_norm) + 1e-3);
+  return std::isfinite(allowed) && std::sqrt(squared_error) <= allowed;
 }

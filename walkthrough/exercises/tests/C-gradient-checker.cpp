@@ -15,11 +15,25 @@ static const exercises::Exercise c_gradient_checker(
       check.claim("the right gradient is right");
       check.that(gradient_is_right(f, x, right),
                  "You say it is wrong. Is x[i] put back after step i?");
+      check.claim("the steps are of 1e-5");
+      double farthest = 0;
+      const auto watched = [&](const Numbers& z) {
+        for (std::size_t i = 0; i < z.size(); ++i) {
+          farthest = std::max(farthest, std::fabs(z[i] - x[i]));
+        }
+        return f(z);
+      };
+      gradient_is_right(watched, x, right);
+      check.number("h", farthest, 1e-5, "It is the same for all x_i, and in double.", 1e-14);
       check.claim("5 % too small is wrong");
       check.that(!gradient_is_right(f, x, scaled(0.95)), "You say it is right.");
-      check.claim("a hundred-thousandth too large is wrong, too");
-      check.that(!gradient_is_right(f, x, scaled(1.00001)),
-                 "You say it is right. The error may be a millionth of the norm.");
+      check.claim("an error of 9.2e-6 in one element is small, one of 11e-6 is not");
+      check.that(gradient_is_right(f, x, {3, 9, right[2] + 9.2e-6}),
+                 "You say that 9.2e-6 is wrong. A millionth of the norm is 9.5e-6. "
+                 "(Are the differences central?)");
+      check.that(!gradient_is_right(f, x, {3, 9, right[2] + 11e-6}),
+                 "You say that 11e-6 is right. "
+                 "A millionth of the norm √(3² + 9² + …) is 9.5e-6.");
       check.claim("0 is wrong");
       check.that(!gradient_is_right(f, x, scaled(0)), "You say it is right.");
       check.claim("two elements exchanged are wrong");
@@ -39,18 +53,28 @@ static const exercises::Exercise c_gradient_checker(
           !gradient_is_right(f, x, {3, std::nan(""), right[2]}),
           "You say that NaN is right. `NaN > tolerance` is false, and so is `NaN < tolerance`.");
       check.that(!gradient_is_right(f, x, {3, HUGE_VAL, right[2]}), "You say that ∞ is right.");
-      check.claim("a function that is NaN there has no right gradient");
+      check.claim("a function that is NaN there, or ∞ or NaN on one side, has no right gradient");
       check.that(!gradient_is_right([](const Numbers&) { return std::nan(""); }, x, right),
                  "You say it is right.");
+      for (const double beyond : {HUGE_VAL, std::nan("")}) {
+        const auto wall = [&](const Numbers& z) { return z[0] > 1 ? beyond : z[0]; };
+        check.that(!gradient_is_right(wall, {1}, {1}),
+                   "You say it is right where the difference is " + exercises::show(beyond) +
+                       ". `∞ <= ∞` is true, `NaN > tolerance` is false.");
+      }
       check.claim("too few and too many numbers are wrong");
       check.that(!gradient_is_right(f, x, {3, 9}), "You accept 2 numbers for 3.");
       check.that(!gradient_is_right(f, x, {3, 9, right[2], 0}), "You accept 4 numbers for 3.");
-      check.claim("a gradient that is truly 0 is right when 0 is claimed, and 0.001 is not");
+      check.claim("a gradient that is truly 0 is right when 0 is claimed, and 1.1e-9 is not");
       const auto constant = [](const Numbers&) { return 7.0; };
       check.that(gradient_is_right(constant, x, {0, 0, 0}), "You say it is wrong: 0/0, perhaps?");
-      check.that(!gradient_is_right(constant, x, {0, 0.001, 0}), "You say that 0.001 is right.");
-      check.claim("where the gradient is 0.0001, an error of a thousandth of that is wrong");
-      const auto flat = [](const Numbers& z) { return 1e-4 * z[0]; };
-      check.that(gradient_is_right(flat, {1}, {1e-4}), "You say that the right one is wrong.");
-      check.that(!gradient_is_right(flat, {1}, {1.001e-4}), "You say it is right.");
+      check.that(!gradient_is_right(constant, x, {0, 1.1e-9, 0}),
+                 "You say that 1.1e-9 is right. Allowed is 1e-6 · (0 + 1e-3).");
+      check.that(gradient_is_right(constant, {}, {}), "Of no numbers you say that one is wrong.");
+      check.claim("where it is 0.001, an error of 1.8e-9 is small, one of 2.2e-9 is not");
+      const auto flat = [](const Numbers& z) { return 1e-3 * z[0]; };
+      check.that(gradient_is_right(flat, {1}, {1e-3 + 1.8e-9}),
+                 "You say that 1.8e-9 is wrong. Allowed is 1e-6 · (1e-3 + 1e-3).");
+      check.that(!gradient_is_right(flat, {1}, {1e-3 + 2.2e-9}),
+                 "You say that 2.2e-9 is right. Allowed is 1e-6 · (1e-3 + 1e-3).");
     });
