@@ -13,10 +13,10 @@ static const exercises::Exercise c_linear_backward("C-linear-backward", [](exerc
   check.tensor("dW", dW, tensor_of({2, 1}, {20, 30}), "dW = xᵀ dy.");
   check.tensor("db", db, tensor_of({1}, {10}), "b is added to y as it is.");
 
-  check.claim("a second call adds to dW and db");
-  linear_backward(dy, x, W, dW, db);
-  check.tensor("dW", dW, tensor_of({2, 1}, {40, 60}), "Write += where you have =.");
-  check.tensor("db", db, tensor_of({1}, {20}), "Write += where you have =.");
+  check.claim("a second call, with dy = 1, adds (2; 3) and 1 to dW and db");
+  linear_backward(tensor_of({1, 1}, {1}), x, W, dW, db);
+  check.tensor("dW", dW, tensor_of({2, 1}, {22, 33}), "Write += where you have =.");
+  check.tensor("db", db, tensor_of({1}, {11}), "Write += where you have =.");
 
   check.claim("five tokens, 3 numbers to 4: dx, dW and db are what finite differences say");
   x = random_tensor({5, 3}, 1);
