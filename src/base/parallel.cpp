@@ -1,4 +1,4 @@
-// A pool of threads() - 1 workers. The caller publishes a job, works on it too, and waits. A
+// A pool of threads() - 1 workers. The caller publishes a job, joins the work, and waits. A
 // training step is hundreds of short jobs, so workers spin between them and sleep only after a few
 // tenths of a millisecond. Each thread begins with its own part of the tasks, the same in every job
 // of that size, because what it wrote last time is still in its cache; then it helps with the parts
@@ -27,7 +27,7 @@ thread_local bool inside_task = false;
 
 class Pool {
  public:
-  // Where the system refuses a thread (no memory, or a limit), those before it do all the work.
+  // If the system refuses a thread (no memory, or a limit), those already started do all the work.
   explicit Pool(int workers) : parts_(workers + 1) {
     threads_.reserve(workers);
     try {
@@ -56,9 +56,9 @@ class Pool {
     open_.store(true);
     announce();
     take_tasks(0);
-    // A worker enters before it looks whether the job is open, and the job is closed before we look
-    // who is inside: so either we see the worker, or it sees that it came too late. A worker that
-    // is still asleep is not waited for.
+    // A worker increments inside_ before it reads open_, and we clear open_ before we read inside_.
+    // So either we see the worker, or it sees that it came too late. We do not wait for a worker
+    // that is still asleep.
     open_.store(false);
     wait([this] { return inside_ == 0; });
     if (error_) std::rethrow_exception(error_);
@@ -100,9 +100,9 @@ class Pool {
     inside_task = false;
   }
 
-  // Waits for done(), spinning at first, then asleep. A thread counts itself as sleeping before it
-  // looks for the last time, and what makes done() true happens before wake() looks at the count:
-  // so either the thread sees that it is done, or it is woken. The lock lets it get to sleep first.
+  // Waits for done(), first spinning, then asleep. A thread increments asleep_ before it checks
+  // done() again, and done() becomes true before wake() reads asleep_. So either the thread sees
+  // that it is done, or it is woken. The lock in wake() lets it get to sleep first.
   template <class Done>
   void wait(Done done) {
     for (int spin = 0; spin < spins_; ++spin) {
@@ -123,14 +123,15 @@ class Pool {
 
   std::vector<std::thread> threads_;
 
-  // The job: written by run() while closed and empty. Each part of it has its own cache line.
+  // The job, which run() writes while it is closed and no worker is inside. Each part has its own
+  // cache line.
   struct alignas(64) Part {
     std::atomic<Index> next{0};  // the next task to hand out
     Index end = 0;
   };
   const std::function<void(Index)>* body_ = nullptr;
   std::vector<Part> parts_;
-  // A thread that spins on a processor that another one needs only slows that one down.
+  // With more threads than processors, a thread that spins only delays another that has work.
   const int spins_ = static_cast<int>(parts_.size()) <= platform::processors() ? kSpins : 0;
   std::atomic<bool> open_{false};
   std::atomic<int> inside_{0};  // workers that may be looking at the job
@@ -139,14 +140,14 @@ class Pool {
   std::atomic<bool> stopping_{false};
   std::atomic<int> asleep_{0};  // threads in wait(), the caller or workers
   std::condition_variable awake_;
-  std::mutex mutex_;          // of the sleepers and the error
-  std::exception_ptr error_;  // the first of the job
+  std::mutex mutex_;          // guards going to sleep, and error_
+  std::exception_ptr error_;  // the job's first
 };
 
-// Held while a job runs in the pool; meanwhile another thread's parallel_for runs on that thread.
+// Held while a job runs in the pool. Meanwhile, another thread runs its parallel_for by itself.
 std::mutex guard;
 std::unique_ptr<Pool> pool;
-std::atomic<int> wanted_threads{0};  // threads; 0: not asked for yet
+std::atomic<int> wanted_threads{0};  // 0: not set
 
 }  // namespace
 

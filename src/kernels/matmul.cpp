@@ -1,7 +1,7 @@
 // The last rung: the same tiles on all threads. One core is at its limit now, but the others are
-// idle. Threads share a packed block of B and take panels of A's rows in turn, each packing its
-// own. If A has too few rows, the columns of C are divided: each task is a whole product with fewer
-// columns. Every element of C is still computed by one thread in one chain.
+// idle. Threads share a packed block of B and take panels of A's rows in turn, each packing those
+// it takes. If A has too few rows, the columns of C are divided: each task is a whole product with
+// fewer columns. Every element of C is still computed by one thread in one chain.
 #include "kernels/matmul.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace attn {
 namespace {
 
-// Products with fewer multiplications than this are not worth waking a thread for, unless they read
-// at least that many numbers of B: with few rows, reading takes most of the time.
+// Products with fewer multiplications than kWorthSharing are not worth waking a thread for, unless
+// they read kWorthReadingTogether numbers of B: with few rows, reading takes most of the time.
 constexpr Index kWorthSharing = Index{1} << 18, kWorthReadingTogether = Index{1} << 17;
-// A B of at most this many numbers is packed in less time than threads need to agree.
+// Packing a B of at most this many numbers takes less time than synchronising threads.
 constexpr Index kSmallB = Index{1} << 15;
 // Fewer panels of rows than this are too few to share out.
 constexpr Index kEnoughPanels = 12;
@@ -30,8 +30,8 @@ struct alignas(64) Workspace {
 
 Workspace& workspace() {
 #ifdef __MINGW32__
-  // There a thread's variables are freed before they are destroyed (GCC bug 80816), so this one
-  // never is: a thread that ends leaves its memory behind.
+  // MinGW frees a thread's variables before it destroys them (GCC bug 80816), so this one is never
+  // destroyed, and leaks when its thread ends.
   thread_local Workspace* const memory = new Workspace;
 #else
   thread_local const std::unique_ptr<Workspace> memory(new Workspace);
@@ -39,7 +39,7 @@ Workspace& workspace() {
   return *memory;
 }
 
-// Few enough that all threads end at about the same time, even if one is slower.
+// How many panels a task takes: few enough that all threads end together, even if one is slower.
 Index panels_of_task(Index panels, const MatmulBlock& block) {
   return std::clamp<Index>(panels / (8 * threads()), 1, block.together);
 }
@@ -62,7 +62,7 @@ void share_rows(const MatmulProblem& problem) {
   }
 }
 
-// One product of fewer rows per thread. Each packs all of B, so B must be small.
+// Each thread multiplies a share of the rows and packs all of B, so B must be small.
 void share_rows_whole(const MatmulProblem& problem) {
   const Index grain = (problem.m + threads() - 1) / threads();
   parallel_ranges(problem.m, grain, [&](Index begin, Index end) {
@@ -75,7 +75,7 @@ void share_rows_whole(const MatmulProblem& problem) {
 }
 
 void share_columns(const MatmulProblem& problem) {
-  // Each task packs its own A, so there are no more of them than needed.
+  // Each task packs its own A, so there are no more tasks than needed.
   const Index even = (problem.n / threads() + kColumnsOfTask - 1) / kColumnsOfTask * kColumnsOfTask;
   const Index grain = std::clamp(even, kColumnsOfTask, kMostColumnsOfTask);
   parallel_ranges(problem.n, grain, [&](Index begin, Index end) {

@@ -1,9 +1,9 @@
 // The last rung on one thread: tiles of C in vector registers.
 //
 // The packed product finds its numbers next to each other, but it still loads and stores a vector
-// of C for each vector of fused multiply-adds. A core with AVX-512 can start two of those in a
-// cycle, and store one vector. So a tile of C stays in registers while k runs (tile.h), and the
-// loops around it arrange what each cache holds:
+// of C for each vector FMA. A core with AVX-512 can start two FMAs per cycle, but only one store.
+// So a tile of C stays in registers while k runs (tile.h), and the loops around it decide what each
+// cache holds:
 //
 //   for each kBlockDepth of k
 //     for each block of B, kBlockDepth rows by kBlockColumns columns    1 MiB, in L2
@@ -11,10 +11,10 @@
 //         for each panel of the block of B, a few vectors wide          streams from L2
 //           a tile of C, in registers, while k runs                     tile.h
 //
-// Packing costs a fixed time for each number packed, so it pays only where the copy is used often.
-// A is packed at the first block of B and used again for those next to it; it is read in place if B
-// has few columns. B is read in place if its rows are contiguous and either it stays in the cache
-// without packing or A has few rows.
+// Packing costs a fixed time per number, so it pays only if the copy is used often. A is packed at
+// the first block of B and reused by the blocks next to it; it is read in place if B has few
+// columns. B is read in place if its rows are contiguous and either it stays in the cache without
+// packing or A has few rows.
 #include <utility>
 
 #include "kernels/simd/matmul_block.h"
@@ -26,31 +26,31 @@ namespace {
 
 constexpr Index kMostColumnsUnpackedA = 96;
 // A packed A takes kPackedRows numbers for each k, however few rows it has: with AVX-512, 32 KiB of
-// L1 where 4 rows of 512 take 8. In place, a product of those by a transposed B takes a fifth less.
+// L1 where 4 rows of 512 take 8. In place, their product by a transposed B takes a fifth less time.
 constexpr Index kFewRows = 4;
 constexpr Index kMostRowsUnpackedB = 128;
 constexpr Index kPackedRows = (kTileRows + kWidth - 1) / kWidth * kWidth;  // between k and k + 1
 constexpr Index kMostPanels = kWorkspaceA / (kPackedRows * kBlockDepth);   // of A, packed at once
 static_assert(kBlockColumns % (8 * kWidth) == 0);
 
-// Rows of B at most this many bytes apart leave a block in different sets of the cache; at larger
-// distances, mostly powers of two, they push each other out.
+// A block's rows fall into different sets of the cache if they are at most this many bytes apart in
+// B; at larger distances, mostly powers of two, they evict each other.
 constexpr Index kCloseRows = 3072, kFarRows = 16384;
-// Rows a multiple of this many bytes apart meet in a few of the 64 sets of an L1, the worst width
-// if a panel of B would fit into it: with 256 columns a product reaches 62 % of the peak of an AVX2
-// core in place, 82 % packed. With AVX-512 a panel comes from L2 either way.
+// Rows a multiple of this many bytes apart meet in a few of L1's 64 sets, which hurts if a panel of
+// B would otherwise fit: with 256 columns, an AVX2 core reaches 62 % of its peak in place, 82 %
+// packed. With AVX-512 a panel comes from L2 either way.
 //
-// A transposed A is read across its panels. AVX2's are narrow: packed four at a time, they take a
-// tenth more time of a product such as dW.
+// A transposed A is read across its panels. AVX2's panels are narrow: if they are packed only four
+// at a time, a product such as dW takes a tenth longer.
 #ifdef ATTENTION_ISA_AVX512
 constexpr Index kMeetingRows = 0, kPanelsTogether = 4;
 #else
 constexpr Index kMeetingRows = 1024, kPanelsTogether = kMostPanelsTogether;
 #endif
-constexpr Index kMostRowsOfMeetingB = 24;  // of A: for so few, packing takes longer than it saves
-constexpr Index kSmallB = 1 << 20;         // bytes of a B that stays in the second cache
+constexpr Index kMostRowsOfMeetingB = 24;  // of A: with so few, packing costs more than it saves
+constexpr Index kSmallB = 1 << 20;         // bytes of a B that stays in L2
 
-// All tile functions for one number of rows: with 1, 2, 4 or 8 vectors, and with B transposed.
+// All tile functions for a given number of rows: with 1, 2, 4 or 8 vectors, and with B transposed.
 struct TilesOfRows {
   TileFunction vectors[4];
   TileFunction transposed;
@@ -74,8 +74,8 @@ Index smaller(Index a, Index b) {
 Index quotient_up(Index a, Index b) {
   return (a + b - 1) / b;
 }
-// Where a part begins if n things are divided evenly: 15 rows into 8 and 7, not 14 and 1. (In a
-// product of a few numbers divisions would take most of the time.)
+// Where a part begins if n things are divided evenly: 15 rows into 8 and 7, not 14 and 1. (One
+// part is a special case because in a tiny product divisions would take most of the time.)
 Index share_begin(Index n, Index parts, Index part) {
   return parts == 1 ? n * part : n * part / parts;
 }
@@ -84,7 +84,7 @@ Index row_panels(const MatmulProblem& p) {
   return quotient_up(p.m, kTileRows);
 }
 
-// How wide a panel of B is: the fewer rows a tile has, the wider.
+// The width of a panel of B: the fewer rows a tile has, the wider its panel.
 Index panel_columns(const MatmulProblem& p) {
   const Index most_rows = p.m <= kTileRows ? p.m : quotient_up(p.m, row_panels(p));
   Index vectors = 2;
@@ -93,8 +93,8 @@ Index panel_columns(const MatmulProblem& p) {
 }
 
 // How a product is cut into blocks: A's rows into `chunks`, k into `down`, and the columns into
-// `across`, the first `whole` of them evenly. Those that do not fill a vector are a block of their
-// own, which is always packed, if the others are read where they are.
+// `across`, the first `whole` of them evenly. If B is read in place, the last columns, which do not
+// fill a vector, are a block of their own, which is packed.
 struct Cut {
   bool in_place, transposed;
   Index chunks, down, across, whole;
@@ -118,7 +118,7 @@ Cut cut_up(const MatmulProblem& p) {
   return cut;
 }
 
-// Rows i to next_i of A, which `tile` says where to find, by all columns of the block.
+// Multiplies rows i to next_i - 1 of A, to which `tile` points, by all columns of the block.
 void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, Index next_i,
                     const TilesOfRows& tiles, Tile tile) {
   const bool last = block.k + block.depth == p.k;
@@ -162,8 +162,8 @@ void multiply_panel(const MatmulProblem& p, const MatmulBlock& block, Index i, I
   }
 }
 
-// Blocks next to each other have consecutive numbers, then those below each other, so that k
-// ascends and packed panels of A are used again before others are packed over them.
+// Blocks are numbered across first, then down, so that k ascends and packed panels of A are reused
+// before others overwrite them.
 MatmulBlock block_of(const MatmulProblem& p, const Cut& cut, Index number, const Real* b) {
   Index across = 0, down = 0, chunk = 0;
   if (number > 0) {
@@ -252,7 +252,7 @@ void matmul_rows(const MatmulProblem& p, const MatmulBlock& block, Index begin, 
     const Index i = first_row(panel), rows = first_row(panel + 1) - i;
     tile.a = packed ? a + (panel - packing.first_panel) * kPackedRows * block.depth
                     : from + i * p.a.row_stride;
-    // The next panel, to be fetched ahead; rows that are not packed are often close together.
+    // The next panel, to be prefetched; rows that are not packed are often close together.
     tile.next_a = tile.a + (packed ? kPackedRows * block.depth : rows * p.a.row_stride);
     multiply_panel(p, block, i, i + rows, tiles.of_rows[rows - 1], tile);
   }
