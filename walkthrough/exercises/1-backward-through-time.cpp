@@ -5,7 +5,7 @@
 //     a_t = x_t W + b + h_(t−1) U          h_t = tanh(a_t)          t = 1 … T
 //
 // Row t − 1 of x [T, d] is x_t, and row t − 1 of h [T, n] is h_t, as forward computed it. dh_out
-// [T, n] is the gradient that each h_t gets from whatever reads it outside of the layer. Return the
+// [T, n] is the gradient that each h_t gets from its readers outside the layer. Return the
 // gradients of x, W [d, n], U [n, n] and b [n].
 #include "support/exercise.h"
 

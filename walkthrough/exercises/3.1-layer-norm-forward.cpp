@@ -1,6 +1,6 @@
 // Layer normalisation                                                          ★ 20 min, §3.1
 //
-// For each row x of d numbers (one token), by itself:
+// Each row x of d numbers (one token) is normalised on its own:
 //
 //     μ = mean(x)     σ = √(mean((x − μ)²) + ε)     x̂ = (x − μ)/σ     y = γ ⊙ x̂ + β
 //

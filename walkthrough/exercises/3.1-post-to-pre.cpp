@@ -1,11 +1,11 @@
 // From post-norm to pre-norm                                                   ★★ 15 min, §3.1
 //
 // encoder_post below is the paper's encoder, written as a loop over its sub-layers: attention, FFN,
-// attention, FFN, … norms[i] belongs to sublayers[i]. Write the same with pre-norm. Nothing then
-// normalises the sum that leaves the stack; final_norm is for that.
+// attention, FFN, … norms[i] belongs to sublayers[i]. Write the same with pre-norm. Then no layer
+// normalises the sum that leaves the stack, so final_norm must.
 //
-// This is the commonest disagreement between prose and code in published Transformers: read the
-// line that you change twice.
+// This is the commonest disagreement between prose and code in published Transformers: check the
+// changed line twice.
 #include "support/exercise.h"
 
 using Step = std::function<Tensor(const Tensor&)>;

@@ -3,11 +3,11 @@
 //     post-norm, the paper's:   y = Norm(x + Sublayer(x))
 //     pre-norm, a departure:    y = x + Sublayer(Norm(x))
 //
-// You are given the backward passes of the two parts: norm_backward(dy) returns the gradient of the
-// norm's input from that of its output, and adds to the gradients of γ and β; sublayer_backward(df)
-// likewise. Return dx.
+// You are given the backward passes of both parts. norm_backward(dy) turns the gradient of the
+// norm's output into that of its input, and adds to the gradients of γ and β; sublayer_backward(df)
+// does the same for the sub-layer. Return dx.
 //
-// Hint. x goes two ways. Each way brings a gradient back, and they add up. add(a, b) does b += a.
+// Hint. x takes two paths. Each brings a gradient back, and the two add up. add(a, b) does b += a.
 #include "support/exercise.h"
 
 using Backward = std::function<Tensor(const Tensor&)>;

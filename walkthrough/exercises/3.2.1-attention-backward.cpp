@@ -3,10 +3,10 @@
 //     S = Q Kᵀ        A = S/√d_k        P = softmax(A) by rows        O = P V
 //
 // Given dO [m, d_v], the inputs Q [m, d_k], K [n, d_k], V [n, d_v] and the weights P [m, n] that
-// forward left, return dQ, dK and dV.
+// forward kept, return dQ, dK and dV.
 //
-// Go through the steps in reverse order. For a product C = A B: dA = dC Bᵀ, dB = Aᵀ dC. You may
-// take the softmax's backward pass from your solution of 3.2.1-softmax-backward.
+// Undo the steps in reverse order. For a product C = A B: dA = dC Bᵀ, dB = Aᵀ dC. You may take the
+// softmax's backward pass from your solution of 3.2.1-softmax-backward.
 #include "support/exercise.h"
 
 struct AttentionGradients {

@@ -1,10 +1,11 @@
 // The gradient of the encoder's output                                         ★★ 15 min, §3.2.3
 //
-// Every one of the N decoder layers looks at the same z. Here are their backward passes, one a
-// layer, in the order of forward: layers[i](dy) takes the gradient of layer i's output and returns
-// what it passes down, dx of its input, and what it has found for z.
+// All N decoder layers look at the same z. Here are their backward passes, in forward order:
+// layers[i](dy) takes the gradient of layer i's output and returns dx, that of its input, and dz,
+// the layer's share of the gradient of z.
 //
-// Given dh, the gradient of the last layer's output, return dg (of the first layer's input) and dz.
+// Given dh, the gradient of the last layer's output, return dg, that of the first layer's input,
+// and the whole dz.
 #include "support/exercise.h"
 
 struct LayerGradients {

@@ -6,8 +6,8 @@
 //
 //     y_t = Σ_s x_(t + s − k/2) W_s + b        s = 0 … k − 1
 //
-// x [T, in], W a list of k matrices [in, out], b [out], y [T, out]. Outside of the sentence there
-// is nothing: those terms are left out.
+// x [T, in], W a list of k matrices [in, out], b [out], y [T, out]. Leave out the terms that reach
+// outside the sentence.
 #include "support/exercise.h"
 
 Tensor convolution(const Tensor& x, const std::vector<Tensor>& W, const Tensor& b) {

@@ -6,7 +6,7 @@
 // Given dy, x, the weights and r, which forward kept, return all gradients. (Return them; do not
 // add.)
 //
-// Hint. You have r, not a. It says enough about where the gradient passes.
+// Hint. You have r, not a, but r says enough about where the gradient passes.
 #include "support/exercise.h"
 
 struct FeedForwardGradients {

@@ -1,9 +1,9 @@
 // A packed batch                                                              ★ 15 min, §5.1
 //
-// Sentence pairs become one batch without padding. For each pair: the source ids as they are; of
-// the target ids (<bos> y1 … yn <eos>) the decoder reads all but the last, and is to predict all
-// but the first. The sentences of each kind stand back to back; offsets [B + 1] say where each
-// begins, and the last one is their number of tokens.
+// Sentence pairs become one batch without padding. Source ids go in as they are. Of the target ids
+// (<bos> y1 … yn <eos>), the decoder reads all but the last and must predict all but the first. The
+// sentences of each kind are packed back to back. offsets [B + 1] say where each sentence begins;
+// the last offset is the number of tokens.
 //
 //     Jane visite <eos> / <bos> Jane visits <eos>      source  Jane visite <eos> Oui <eos>
 //     Oui <eos>         / <bos> Yes <eos>              offsets 0 3 5

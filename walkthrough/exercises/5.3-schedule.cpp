@@ -2,7 +2,7 @@
 //
 //     lrate = d_model^−½ · min(step^−½, step · warmup^−1.5)                              eq. (3)
 //
-// The first step is number 1. Note what the two arms are at step = warmup.
+// The first step is number 1. What are the two arms of the min at step = warmup?
 #include "support/exercise.h"
 
 double learning_rate(Index step, Index d_model, Index warmup) {

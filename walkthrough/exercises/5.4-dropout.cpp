@@ -1,11 +1,11 @@
-// Dropout that is not stored                                                  ★★ 20 min, §5.4
+// Dropout without a stored mask                                               ★★ 20 min, §5.4
 //
-// Each element of x becomes 0 with probability p, and x/(1 − p) otherwise. Which ones is not kept
-// anywhere: it depends on the seed and on the element's number i (x[i]; a matrix is counted row
-// after row) alone, by attn::RandomStream{seed, 0}.uniform(i), which is in [0, 1): the element is
-// dropped if it is less than p. (It takes its number as std::uint64_t.)
+// Each element of x becomes 0 with probability p, and x/(1 − p) otherwise. No mask is stored: the
+// seed and the element's number i (that of x[i]; a matrix is numbered row by row) decide alone.
+// attn::RandomStream{seed, 0}.uniform(i) is in [0, 1), and element i is dropped if that is less
+// than p. (uniform takes a std::uint64_t.)
 //
-// Write forward, in place; then backward, in place on the gradient. The second is easier than you
+// Write forward, in place, then backward, in place on the gradient. Backward is easier than you
 // think.
 #include "base/random.h"
 #include "support/exercise.h"

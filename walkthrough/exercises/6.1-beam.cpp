@@ -1,16 +1,16 @@
 // One step of beam search                                                    ★★ 25 min, §6.1
 //
-// live[h] is the beginning of an output, and log_p[h] = ln P of its tokens. Row h of next
-// [live, V] has ln P of each token that may come after it. Of all continuations of all beginnings,
-// the `beam` best by ln P are kept (fewer if there are fewer); of equal ones, that of the earlier
-// beginning, and of one beginning's, the smaller token.
+// live[h] is the beginning of an output; its log_p is ln P of its tokens. Row h of next [live, V]
+// has ln P of each token that may follow it. Of all beginnings' continuations by one token, keep
+// the `beam` with the largest ln P, or all if there are fewer. Ties go to the earlier beginning,
+// then to the smaller token.
 //
-// A kept one that ends in kEos is finished: it joins `finished`, without kEos, with the score
+// A kept continuation that ends in kEos joins `finished`, without kEos, with the score
 //
 //     ln P/lp        lp = ((5 + |Y|)/6)^α, where |Y| counts kEos
 //
-// The others become `live`, best first. Return for each new live beginning the number of the old
-// one that it continues: by these the model's rows are reordered.
+// The others become `live`, best first. For each of them, return the number of the old beginning
+// that it continues, so that the model can reorder its rows.
 #include <tuple>
 
 #include "support/exercise.h"

@@ -1,11 +1,11 @@
 // The counts of BLEU                                                           ★ 15 min, §6.1
 //
-// An n-gram is n neighbouring words. Of a hypothesis (the translation) and a reference count
+// An n-gram is n consecutive words. Given a hypothesis (the translation) and a reference, count
 //
 //     total      the n-grams of the hypothesis
 //     matched    those that are in the reference, each n-gram at most as often as it occurs there
 //
-// so that "the the the" against "the cat" matches one 1-gram of three.
+// So "the the the" against "the cat" matches one 1-gram of three.
 #include <map>
 
 #include "support/exercise.h"

@@ -1,11 +1,11 @@
-// Decoding without doing everything again                                    ★★★ 30 min, §6.1
+// Decoding without starting over                                             ★★★ 30 min, §6.1
 //
-// A decoder writes token by token. Causal self-attention of token t needs the queries of t only,
-// but the keys and values of all tokens so far. Those of earlier tokens never change: keep them.
+// A decoder writes token by token. Causal self-attention at token t needs the query of t only, but
+// the keys and values of all tokens so far. Those of earlier tokens never change, so keep them.
 //
 // step takes the newest token's vector x_t [1, d_model] and what you kept, and returns the row of
 // Attention(x W_Q, x W_K, x W_V) for that token [1, d_v], as if all rows of x had been there. It
-// must project no row but the newest: multiply it by W_Q, W_K and W_V with multiply(A, B), which
+// must project only the newest row: multiply that by W_Q, W_K and W_V with multiply(A, B), which
 // counts the rows of A. `kept` is empty before the first step, and there may be any number of
 // steps.
 //

@@ -1,14 +1,14 @@
 // Greedy decoding                                                            ★★ 20 min, §6.1
 //
-// At each step take the most probable token except <bos>, which is never written, until it is <eos>
-// or there are `longest` tokens. Of a model you need two functions:
+// At each step take the most probable token except <bos>, which is never written. Stop at <eos>, or
+// when there are `longest` tokens. You need two functions of the model:
 //
 //     auto state = model.start_decoding(source);            reads the source sentence
 //     Tensor logits = state->next_logits({token});          [1, V]: takes the last token, returns
 //                                                           the logits of the next, and moves on
 //
-// The first token to give is kBos. Return the tokens of the output, without <bos> and <eos>.
-// There is one source sentence. Of equal logits take the first.
+// Give it kBos first. Return the tokens of the output, without <bos> and <eos>. There is one source
+// sentence. Among equal logits take the first.
 #include "model/sequence_model.h"
 #include "support/exercise.h"
 #include "text/vocabulary.h"

@@ -1,6 +1,6 @@
 // RMSNorm                                                                     ★★ 25 min, §7
 //
-// Layer norm without the mean and without β. For each row x of d numbers (one token), by itself:
+// Layer norm without the mean and without β. For each row x of d numbers (one token), on its own:
 //
 //     r = √(mean(x²) + ε)     x̂ = x/r     y = γ ⊙ x̂
 //
@@ -9,9 +9,9 @@
 //
 // Then write its backward pass: given dy [T, d], return dx [T, d], and add to dgamma [d].
 //
-// Hints. Write g = γ ⊙ dy for the gradient of x̂. Each x_j reaches every x̂_l of its row by two ways:
-// directly, if l = j, and through r. With ε inside, ∂r/∂x_j = x̂_j/d. Layer norm's third way,
-// through the mean, is gone; which of its terms goes with it?
+// Hints. Write g = γ ⊙ dy for the gradient of x̂. Each x_j reaches the x̂_l of its row along two
+// paths: directly, if l = j, and through r. With ε inside, ∂r/∂x_j = x̂_j/d. Layer norm's third
+// path, through the mean, is gone; which of its terms goes with it?
 #include "support/exercise.h"
 
 Tensor rms_norm(const Tensor& x, const Tensor& gamma, double epsilon, Tensor& x_hat,

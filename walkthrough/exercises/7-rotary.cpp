@@ -1,7 +1,7 @@
 // Rotary positions                                                            ★★ 20 min, §7
 //
 // x [T, d] holds the queries or the keys of one head, d even; row t is at position first + t,
-// counted from 0. Turn every pair of its numbers by an angle that grows with the position:
+// counted from 0. Turn every pair of the row's numbers by an angle that grows with the position:
 //
 //     θ_i = 10000^(−2i/d)          φ = position · θ_i          i = 0 … d/2 − 1
 //     y_2i     = x_2i cos φ − x_2i+1 sin φ
