@@ -1,5 +1,5 @@
-// From the last step to the first: dh holds what step t + 1 has found for h_t. The first step's old
-// state is 0, so it adds nothing to dU.
+// Go from the last step to the first. dh holds what step t + 1 adds to the gradient of h_t. The
+// first step's old state is 0, so it adds nothing to dU.
 #include "support/exercise.h"
 
 struct RecurrentGradients {

@@ -1,4 +1,4 @@
-// The equations from the last to the first; σ′ = σ (1 − σ) and tanh′ = 1 − tanh².
+// Undo the equations from the last to the first; σ′ = σ (1 − σ) and tanh′ = 1 − tanh².
 #include "support/exercise.h"
 
 struct GruValues {

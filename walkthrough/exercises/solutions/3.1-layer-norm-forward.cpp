@@ -1,5 +1,5 @@
-// The mean first, then the squares of what is left: with x around 10⁹ both mean(x²) and μ² are
-// about 10¹⁸, where neighbouring doubles are 128 apart, and their difference is noise.
+// The mean first, then the squared deviations. With x around 10⁹, both mean(x²) and μ² are about
+// 10¹⁸, where neighbouring doubles are 128 apart, and their difference is noise.
 #include "support/exercise.h"
 
 Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon,

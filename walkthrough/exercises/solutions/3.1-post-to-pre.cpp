@@ -1,5 +1,5 @@
-// The norm moves from around the sum to inside of the sub-layer's argument. The other x in the sum
-// stays as it is: normalising it too would cut the identity path.
+// The norm moves from around the sum to around the sub-layer's input. The other x in the sum stays
+// as it is: normalising that as well would cut the identity path.
 #include "support/exercise.h"
 
 using Step = std::function<Tensor(const Tensor&)>;

@@ -1,5 +1,5 @@
-// Look at what dy meets first. With post-norm it is the norm, on both ways; with pre-norm dy
-// reaches x untouched on the way around the sub-layer: that is the identity path.
+// Look at what dy meets first. With post-norm it is the norm, on both paths. With pre-norm dy
+// reaches x untouched past the sub-layer: that is the identity path.
 #include "support/exercise.h"
 
 using Backward = std::function<Tensor(const Tensor&)>;

@@ -1,5 +1,5 @@
-// e^(a−c)/Σ e^(a−c) = e^a/Σ e^a for every c. With c the largest of the row the largest power is e⁰
-// = 1: nothing overflows, and the sum is at least 1. But −∞ − (−∞) is no number.
+// e^(a−c)/Σ e^(a−c) = e^a/Σ e^a for every c. If c is the row's largest score, the largest power is
+// e⁰ = 1: nothing overflows, and the sum is at least 1. But −∞ − (−∞) is NaN.
 #include "support/exercise.h"
 
 Tensor softmax_rows(const Tensor& A) {

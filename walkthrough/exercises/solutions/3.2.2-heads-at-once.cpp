@@ -1,4 +1,4 @@
-// A head is a view of its columns; what it puts out is written straight into its columns of Concat.
+// A head is a view of its columns; its output is written straight into its columns of Concat.
 #include "support/exercise.h"
 
 using Attend =

@@ -1,4 +1,4 @@
-// Last layer first. What several readers find for the same thing is added up.
+// Last layer first. Every reader of z has a gradient for it, and they add up.
 #include "support/exercise.h"
 
 struct LayerGradients {

@@ -1,6 +1,6 @@
-// With b = k w_i, column 2i holds what sin(a + b) takes of (sin a, cos a): cos b and sin b. Column
-// 2i + 1 holds what cos(a + b) takes: −sin b and cos b. Each pair of numbers is turned by its own
-// angle.
+// With b = k w_i, column 2i holds the factors of (sin a, cos a) in sin(a + b): cos b and sin b.
+// Column 2i + 1 holds those in cos(a + b): −sin b and cos b. Each pair of numbers is turned by its
+// own angle.
 #include "support/exercise.h"
 
 Tensor rotation(Index k, Index d) {

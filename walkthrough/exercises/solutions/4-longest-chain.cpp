@@ -1,5 +1,5 @@
-// A product can be computed one round after the latest that it needs. Needed products come first,
-// so their rounds are known when they are asked for.
+// A product can be computed one round after the latest product that it needs. Those have lower
+// numbers, so their rounds are already known.
 #include "support/exercise.h"
 
 Index longest_chain(const std::vector<std::vector<Index>>& needs) {

@@ -1,5 +1,5 @@
-// A pair in a word that occurs c times has occurred c times. std::map is in the order of <, so the
-// first of the largest counts is the right one among equals.
+// A pair in a word that occurs c times counts c times. std::map is in the order of <, so among
+// equal counts the first pair is the right one.
 #include <map>
 #include <utility>
 

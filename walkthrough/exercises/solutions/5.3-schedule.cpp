@@ -1,5 +1,5 @@
-// Integers first become doubles: step·warmup may be more than an int holds, and 1/warmup would be
-// 0. At step = warmup both arms are warmup^−½: the rise ends where the fall begins.
+// Integers become doubles first: step·warmup may overflow an int, and 1/warmup would be 0. At
+// step = warmup both arms are warmup^−½: the rise ends where the fall begins.
 #include "support/exercise.h"
 
 double learning_rate(Index step, Index d_model, Index warmup) {

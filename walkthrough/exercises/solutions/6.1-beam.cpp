@@ -1,5 +1,5 @@
-// One sort of all continuations. A stable one keeps equal ones in the order in which they were put
-// there: by beginning, then by token. What is finished takes its place in the beam, and leaves it.
+// Sort all continuations at once. A stable sort keeps ties in the order in which they were added:
+// by beginning, then by token. A finished output takes a place in the beam, and leaves it.
 #include <tuple>
 
 #include "support/exercise.h"

@@ -1,5 +1,5 @@
-// No mask: what is kept are exactly the keys that the newest token may look at. The room doubles
-// when it is full, so that n steps copy 2n rows at most.
+// No mask: we keep exactly the keys that the newest token may look at. The room doubles when it is
+// full, so that n steps copy 2n rows at most.
 #include "layers/attention.h"
 #include "support/exercise.h"
 

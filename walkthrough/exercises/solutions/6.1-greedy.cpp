@@ -1,5 +1,5 @@
-// What comes out goes in again. Softmax does not change the order, so the largest logit is the most
-// probable token.
+// Each output token is the next input. Softmax does not change the order, so the largest logit is
+// the most probable token.
 #include "model/sequence_model.h"
 #include "support/exercise.h"
 #include "text/vocabulary.h"

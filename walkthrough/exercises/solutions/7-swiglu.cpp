@@ -1,5 +1,5 @@
 // swish'(a) = σ + a σ (1 − σ). The gate gets its gradient times b, and b gets its own times the
-// gate; dx is the sum of the ways through both.
+// gate; dx is the sum of the paths through both.
 #include "support/exercise.h"
 
 struct SwigluGradients {

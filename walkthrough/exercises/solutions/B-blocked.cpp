@@ -1,6 +1,6 @@
-// A tile of 8 × 8 is 8 lines; three of them are 24 of the cache's 32. The tile of C stays while the
-// loop over k0 goes on: C comes in once (128 lines); A and B once for each of 4 tiles along the
-// other side, 4 · 128 lines each. 1152 in all.
+// A tile of 8 × 8 is 8 lines; three of them fill 24 of the cache's 32. The tile of C stays while
+// the loop over k0 runs, so C is fetched once (128 lines). A and B are fetched once for each of 4
+// tiles along the other side, 4 · 128 lines each. That makes 1152 in all.
 #include "support/watched.h"
 
 void multiply_blocked(WatchedMatrix& A, WatchedMatrix& B, WatchedMatrix& C, Index tile) {

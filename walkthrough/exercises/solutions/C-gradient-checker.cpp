@@ -1,5 +1,5 @@
-// <, <=, > and >= are false if a side is NaN. So ask whether the error is small, and say no unless
-// it is; never ask whether it is large. What is allowed must be finite: ∞ <= ∞ is true.
+// <, <=, > and >= are false if either side is NaN. So ask whether the error is small, and say no
+// unless it is; never ask whether it is large. The allowed error must be finite: ∞ <= ∞ is true.
 #include "support/exercise.h"
 
 using Function = std::function<double(const std::vector<double>& x)>;
