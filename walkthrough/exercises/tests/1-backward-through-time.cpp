@@ -21,8 +21,8 @@ static const exercises::Exercise backward_through_time_exercise(
           tensor_of({2, 1}, {0, 1}), tensor_of({2, 1}, {1, 1}), tensor_of({2, 1}, {0.6, 0}),
           tensor_of({1, 1}, {1}), tensor_of({1, 1}, {3}));
       check.number("dx of the first token", two.dx[0], 1.92,
-                   "The second step asks h_1 for da_2 U. (0: nothing went back in time.)");
-      check.number("dU", two.dU[0], 0.6, "h_1 da_2: the *old* state of a step meets its da.");
+                   "The second step sends da_2 U back to h_1. (0: nothing went back in time.)");
+      check.number("dU", two.dU[0], 0.6, "h_1 da_2: a step's da is multiplied by its *old* state.");
       check.number("db", two.db[0], 2.92, "A sum over the steps.");
 
       Tensor x = random_tensor({5, 3}, 1), W = random_tensor({3, 4}, 2);
@@ -43,8 +43,8 @@ static const exercises::Exercise backward_through_time_exercise(
       loss();
       const Tensor states = h;
       const RecurrentGradients found = backward_through_time(dh, x, states, W, U);
-      check.claim("five tokens, n = 4: all four are what finite differences say");
-      check.gradient("dx", found.dx, x, loss, "h_t gets its row of dh_out, and da_(t+1) Uᵀ.");
+      check.claim("five tokens, n = 4: all four agree with finite differences");
+      check.gradient("dx", found.dx, x, loss, "h_t gets its row of dh_out plus da_(t+1) Uᵀ.");
       check.gradient("dW", found.dW, W, loss, "");
       check.gradient("dU", found.dU, U, loss, "Row t − 1 of h meets row t of da.");
       check.gradient("db", found.db, b, loss, "");

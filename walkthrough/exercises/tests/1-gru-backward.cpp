@@ -36,7 +36,7 @@ static const exercises::Exercise gru_backward_exercise("1-gru-backward", [](exer
   };
   loss();
   const GruGradients found = gru_step_backward(dh, values);
-  check.claim("n = 5: all five are what finite differences say");
+  check.claim("n = 5: all five agree with finite differences");
   check.gradient("dh", found.dh, h, loss, "The direct path only: dh′ ⊙ z.");
   check.gradient("da_n", found.da_n, a_n, loss, "");
   check.gradient("dm", found.dm, m, loss, "");

@@ -21,8 +21,8 @@ static const exercises::Exercise additive_scores_exercise(
       const Tensor S = concat_scores(q, k, W, v, multiply);
       check.claim("6 queries and 7 keys of other widths: the scores are those of the network");
       check.tensor("S", S, attn::test::mlp_scores(q, k, W, v),
-                   "The first d_q rows of W meet q, the others k.");
+                   "The first d_q rows of W multiply q, the others k.");
       check.claim("13 rows were multiplied by a matrix, not 42");
       check.that(multiplied == 13, "Rows multiplied: " + std::to_string(multiplied) +
-                                       ". A query meets its part of W once, whatever the key.");
+                                       ". Multiply each query by its part of W only once.");
     });

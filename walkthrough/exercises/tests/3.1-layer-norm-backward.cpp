@@ -35,26 +35,25 @@ static const exercises::Exercise layer_norm_backward_exercise(
       check.claim("a second call adds to dβ and dγ: both are twice as large");
       const Tensor once_beta = dbeta, once_gamma = dgamma;
       layer_norm_backward(dy, gamma, kept_x_hat, kept_inv_std, dgamma, dbeta);
-      const std::string add = "Add to what is there: another batch may have left its sums.";
+      const std::string add = "Add to what is there: another batch may have put it there.";
       check.tensor("dbeta", dbeta, attn::test::sum_of(once_beta, once_beta), add);
       check.tensor("dgamma", dgamma, attn::test::sum_of(once_gamma, once_gamma), add);
-      check.claim("each row of dx adds up to 0: the same added to a whole token changes nothing");
+      check.claim("each row of dx adds up to 0: a constant added to a token changes nothing");
       check.that(dx.shape() == x.shape(),
                  "dx has the shape " + to_string(dx.shape()) + ", not that of x.");
       for (Index t = 0; t < T; ++t) {
         double sum = 0, along = 0;
         for (Index j = 0; j < d; ++j) sum += dx(t, j);
-        check.that(
-            std::fabs(sum) < 1e-9,
-            "row " + std::to_string(t) + " sums to " + show(sum) +
-                ". The way through μ takes mean(γ ⊙ dy) from each: is it there, with γ in it?");
+        check.that(std::fabs(sum) < 1e-9,
+                   "row " + std::to_string(t) + " sums to " + show(sum) +
+                       ". The path through μ subtracts mean(γ ⊙ dy): is it there, with γ in it?");
         if (t == 0)
-          check.claim("Σ dx ⊙ x̂ is nearly 0: a token that is stretched changes (nearly) nothing");
+          check.claim("Σ dx ⊙ x̂ is nearly 0: stretching a token changes (nearly) nothing");
         for (Index j = 0; j < d; ++j) along += dx(t, j) * kept_x_hat(t, j);
         check.that(std::fabs(along) < 1e-3,
                    "in row " + std::to_string(t) + " it is " + show(along) +
-                       ". The way through σ takes x̂ times mean(γ ⊙ dy ⊙ x̂) from each.");
+                       ". The path through σ subtracts x̂ times mean(γ ⊙ dy ⊙ x̂).");
       }
-      check.claim("dx is what finite differences say");
+      check.claim("dx agrees with finite differences");
       check.gradient("dx", dx, x, forward, "Is all of it divided by σ?");
     });

@@ -22,8 +22,7 @@ static const exercises::Exercise layer_norm_forward_exercise(
       const Tensor beta = tensor_of({4}, {5, 6, 7, 8});
       y = layer_norm(tensor_of({1, 4}, {3, 3, 3, 3}), ones, beta, 1e-5, x_hat, inv_std);
       check.tensor("y", y, tensor_of({1, 4}, {5, 6, 7, 8}), "x̂ = 0 there.");
-      check.claim(
-          "numbers around 10⁹ that differ by 1 are not noise, nor are small ones before them");
+      check.claim("numbers around 10⁹ that differ by 1 survive, and so do small ones before them");
       x_hat = Tensor::zeros({2, 4});
       inv_std = Tensor::zeros({2});
       y = layer_norm(tensor_of({2, 4}, {0, 1, 0, 0, 1e9 + 1, 1e9, 1e9, 1e9}), ones, zeros, 0, x_hat,
@@ -32,7 +31,7 @@ static const exercises::Exercise layer_norm_forward_exercise(
                    tensor_of({2, 4}, {-1 / root, root, -1 / root, -1 / root, root, -1 / root,
                                       -1 / root, -1 / root}),
                    "Subtract the mean before you square.", 1e-6);
-      check.claim("three tokens, each by itself, as the library computes them");
+      check.claim("three tokens, each on its own, as the library computes them");
       attn::LayerNorm library(5);
       attn::test::randomise(library, 1);
       const Tensor x = random_tensor({3, 5}, 2);

@@ -26,14 +26,14 @@ static const exercises::Exercise norm_placement_exercise(
       answers.count("a", norms[0], "One for each sub-layer; how many has a decoder layer?",
                     {{24, "A decoder layer has three sub-layers."}});
       answers.count("b", norms[1], "What would normalise the sum at the end of each stack?",
-                    {{30, "Nothing normalises the sum that leaves a stack. What is added?"},
+                    {{30, "With pre-norm, the sum that leaves a stack needs a norm of its own."},
                      {31, "There are two stacks."}});
       answers.count("c", numbers, "γ and β, d_model numbers each.", {{numbers / 2, "γ and β."}});
       answers.word("d", "pre", {"post", "pre"}, "In which formula does x reach y without a norm?");
       answers.number("e", 1, "What is the last thing that a post-norm layer does?");
-      answers.number("f", sum, "Variances of independent terms add up; 2 sub-layers a layer.",
+      answers.number("f", sum, "Variances of independent terms add up; 2 sub-layers per layer.",
                      {{7, "A layer has 2 sub-layers."}, {12, "x itself has variance 1."}});
-      answers.number("g", 1 / sum, "1 out of the answer to f.");
+      answers.number("g", 1 / sum, "1 divided by the answer to f.");
       answers.number("h", along, "The sum has variance 2: σ = √2, at 12 sub-layers.",
                      {{1.0 / 4096, "The variance is 2; σ is its root."}});
     });

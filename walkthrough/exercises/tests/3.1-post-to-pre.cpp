@@ -14,9 +14,9 @@ static const exercises::Exercise post_to_pre_exercise(
         };
       };
       check.claim("Norm(u) = 10 u, Sublayer(u) = 3 u, final norm 7 u: x + 30 x = 31 x, times 7");
-      check.number(
-          "h", encoder_pre(tensor_of({1, 1}, {1}), {times(3)}, {times(10)}, times(7))[0], 217,
-          "The norm is inside of the sub-layer's argument only; the final norm comes last.");
+      check.number("h", encoder_pre(tensor_of({1, 1}, {1}), {times(3)}, {times(10)}, times(7))[0],
+                   217,
+                   "The norm applies only to what the sub-layer reads; the final norm comes last.");
       check.claim("two sub-layers: 1 · (1 + 3·10) · (1 + 2·5) · 7");
       check.number("h",
                    encoder_pre(tensor_of({1, 1}, {1}), {times(3), times(2)}, {times(10), times(5)},
@@ -62,5 +62,5 @@ static const exercises::Exercise post_to_pre_exercise(
         norms.push_back(norm_of(layer.ffn_residual.norm));
       }
       check.tensor("z", encoder_pre(x, sublayers, norms, norm_of(final_norm)), want,
-                   "A sub-layer reads norms[i](x), not x, and what it returns meets no norm.");
+                   "A sub-layer reads norms[i](x), not x, and its output is not normalised.");
     });

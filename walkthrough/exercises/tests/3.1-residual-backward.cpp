@@ -16,10 +16,10 @@ static const exercises::Exercise residual_backward_exercise(
       const Tensor one = tensor_of({1, 1}, {1});
       check.claim("Norm(u) = 10 u, Sublayer(u) = 3 u: post-norm y = 10 (x + 3 x) has the slope 40");
       check.number("dx", post_norm_backward(one, times(10), times(3))[0], 40,
-                   "Both ways go through the norm.");
+                   "Both paths go through the norm.");
       check.claim("pre-norm y = x + 3 · 10 x has the slope 31");
       check.number("dx", pre_norm_backward(one, times(10), times(3))[0], 31,
-                   "The way around meets no norm.");
+                   "The residual path meets no norm.");
 
       attn::LayerNorm norm(4);
       attn::Linear layer(4, 4, true);
@@ -50,11 +50,11 @@ static const exercises::Exercise residual_backward_exercise(
       post();
       check.gradient("dx", post_norm_backward(dy, norm_backward, sublayer_backward), x, post,
                      "dy meets the norm first; the sub-layer gets what the norm passes back.");
-      check.claim("and each call of norm_backward has added to γ's gradient: one is enough");
+      check.claim("norm_backward was called once: each call adds to γ's gradient");
       check.gradient("dgamma", norm.gamma.gradient, norm.gamma.value, post,
-                     "Both ways go through one norm: keep what norm_backward returns.");
+                     "Both paths go through one norm: keep what norm_backward returns.");
       check.claim("pre-norm with the same");
       pre();
       check.gradient("dx", pre_norm_backward(dy, norm_backward, sublayer_backward), x, pre,
-                     "dy meets the sub-layer first, and then the norm that it reads from.");
+                     "dy meets the sub-layer first, and then the norm in front of it.");
     });

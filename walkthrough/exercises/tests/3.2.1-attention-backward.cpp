@@ -15,7 +15,7 @@ static const exercises::Exercise attention_backward_exercise(
       };
       loss();
       const AttentionGradients found = attend_backward(dO, Q, K, V, P);
-      check.claim("dV is what finite differences say");
+      check.claim("dV agrees with finite differences");
       check.gradient("dV", found.dV, V, loss, "O = P V, so dV = Pᵀ dO.");
 
       Tensor dK_want = K, dQ_want = Q, dV_want = V;
@@ -32,15 +32,15 @@ static const exercises::Exercise attention_backward_exercise(
         for (Index i = 0; i < x.elements(); ++i) x[i] *= factor;
         return x;
       };
-      check.tensor("dQ (but for a factor)", found.dQ, scaled(dQ_want, rq),
+      check.tensor("dQ (up to a factor)", found.dQ, scaled(dQ_want, rq),
                    "dQ = dS K. Is the row's Σ p ⊙ dp subtracted before it is multiplied by p?");
-      check.tensor("dK (but for a factor)", found.dK, scaled(dK_want, rk), "dK = dSᵀ Q.");
+      check.tensor("dK (up to a factor)", found.dK, scaled(dK_want, rk), "dK = dSᵀ Q.");
       check.claim("and the right size: 1/√d_k is in both");
-      check.number("the size of dQ, in parts of what it should be,", rq, 1,
+      check.number("the size of dQ, relative to what it should be,", rq, 1,
                    "d_k = 3 here, the number of Q's columns.", 1e-9);
-      check.number("the size of dK, in parts of what it should be,", rk, 1,
+      check.number("the size of dK, relative to what it should be,", rk, 1,
                    "d_k = 3 here, the number of Q's columns.", 1e-9);
-      check.claim("dQ and dK are what finite differences say");
+      check.claim("dQ and dK agree with finite differences");
       check.gradient("dQ", found.dQ, Q, loss, "");
       check.gradient("dK", found.dK, K, loss, "");
     });

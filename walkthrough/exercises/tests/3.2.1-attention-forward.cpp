@@ -12,7 +12,7 @@ static const exercises::Exercise attention_forward_exercise(
           attend(tensor_of({1, 4}, {1, 0, 0, 0}), tensor_of({2, 4}, {2 * ln3, 9, 9, 9, 0, 1, 2, 3}),
                  tensor_of({2, 1}, {8, 4}), P);
       check.tensor("P", P, tensor_of({1, 2}, {0.75, 0.25}),
-                   "0.9 and 0.1 are the weights without 1/√d_k. Is the root that of Q's columns?");
+                   "Without 1/√d_k the weights are 0.9 and 0.1. d_k is the number of Q's columns.");
       check.claim("and the output ¾·8 + ¼·4 = 7");
       check.tensor("O", O, tensor_of({1, 1}, {7}), "O = P V.");
       check.claim("m = 3 queries, n = 5 keys, d_k = 2, d_v = 4, as the library computes them");

@@ -23,7 +23,7 @@ static const exercises::Exercise causal_mask_exercise("3.2.1-causal-mask", [](ex
   const attn::Mask causal = attn::Mask::causal;
   for (const auto& [m, n] : {std::pair<Index, Index>{4, 4}, {3, 5}, {5, 2}}) {
     check.claim("m = " + std::to_string(m) + ", n = " + std::to_string(n) +
-                ": scores that differ, and NaN and ∞ behind the mask, which do not matter");
+                ": scores differ, and NaN and ∞ behind the mask do not matter");
     Tensor S = random_tensor({m, n}, 1), want = S;
     softmax(want, 1, causal);
     const double junk[] = {std::nan(""), HUGE_VAL, -HUGE_VAL};

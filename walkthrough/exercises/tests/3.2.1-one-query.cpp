@@ -23,7 +23,7 @@ static const exercises::Exercise one_query("3.2.1-one-query", [](exercises::Answ
   answers.number("c", O[0], "The weighted mean of 4, 0 and 4.");
   answers.number("d", O[1], "The weighted mean of 0, 4 and 8.");
   answers.number("e", unscaled[0], "e⁴/(e⁴ + e⁰ + e²).");
-  answers.number("f", causal[0], "k³ is not looked at: two keys share the weight 1.",
+  answers.number("f", causal[0], "The query does not see k³: two keys share the weight 1.",
                  {{P[0], "k³ is in the future."}});
   answers.number("g", dV(2, 0), "dV = Pᵀ dO: how much was v³ looked at?");
   // dK = dSᵀ Q: the row of k¹ is ds₁ (2, 0, 0, 2).

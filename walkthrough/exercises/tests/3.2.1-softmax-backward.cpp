@@ -24,7 +24,7 @@ static const exercises::Exercise softmax_backward_exercise(
       const Tensor dP = random_tensor({3, 5}, 2), P = softmax_of(A);
       const Tensor dA = softmax_rows_backward(P, dP);
 
-      check.claim("each row of dA adds up to 0: the same added to all scores changes no weight");
+      check.claim("each row of dA adds up to 0: a constant added to all scores changes no weight");
       for (Index i = 0; i < 3 && dA.shape() == P.shape(); ++i) {
         double sum = 0;
         for (Index j = 0; j < 5; ++j) sum += dA(i, j);
@@ -33,7 +33,7 @@ static const exercises::Exercise softmax_backward_exercise(
                        ", should be 0. Did you subtract the row's Σ p ⊙ dp, of that row alone?");
       }
 
-      check.claim("dA is what finite differences say");
+      check.claim("dA agrees with finite differences");
       check.gradient(
           "dA", dA, A, [&] { return weighted_sum(dP, softmax_of(A)); },
           "Sums may be 0 and numbers wrong: is each element multiplied by its own p?");

@@ -7,11 +7,11 @@ static const exercises::Exercise softmax_forward_exercise(
       check.claim("(ln 3, 0) becomes (¾, ¼)");
       check.tensor("P", softmax_rows(tensor_of({1, 2}, {ln3, 0})), tensor_of({1, 2}, {0.75, 0.25}),
                    "e^(ln 3) = 3 and e⁰ = 1.");
-      check.claim("two rows, each by itself");
+      check.claim("two rows, each on its own");
       check.tensor("P", softmax_rows(tensor_of({2, 3}, {5, 5, 5, 0, ln3, 0})),
                    tensor_of({2, 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3, 0.2, 0.6, 0.2}),
                    "Does each row have a sum of its own?");
-      check.claim("a score of 1000 is no trouble, and 1000 more on every score changes nothing");
+      check.claim("a score of 1000 does no harm, and 1000 more on every score changes nothing");
       check.tensor(
           "P", softmax_rows(tensor_of({2, 2}, {-1000, 1000, 1000, 0})),
           tensor_of({2, 2}, {0, 1, 1, 0}),
@@ -34,7 +34,7 @@ static const exercises::Exercise softmax_forward_exercise(
                        {3, 3}, {-HUGE_VAL, ln3, 0, ln3, 0, -HUGE_VAL, -1e300, -HUGE_VAL, -1e300})),
                    tensor_of({3, 3}, {0, 0.75, 0.25, 0.75, 0.25, 0, 0.5, 0, 0.5}),
                    "e^−∞ = 0, wherever it stands and however small the others are.");
-      check.claim("a row of −∞ throughout becomes zeros");
+      check.claim("a row that is all −∞ becomes zeros");
       check.tensor("P", softmax_rows(tensor_of({2, 2}, {-HUGE_VAL, -HUGE_VAL, 0, 0})),
                    tensor_of({2, 2}, {0, 0, 0.5, 0.5}), "−∞ − (−∞) is not a number.");
     });

@@ -25,7 +25,7 @@ static const exercises::Exercise heads_at_once_exercise(
       for (const Index h : {3, 2}) {
         const Index d_k = 6 / h, d_v = 12 / h;
         check.claim("h = " + std::to_string(h) + ", d_k = " + std::to_string(d_k) +
-                    ", d_v = " + std::to_string(d_v) + ": Concat holds what each head puts out");
+                    ", d_v = " + std::to_string(d_v) + ": Concat holds each head's output");
         // Whether a view is a block of the whole, not of a copy.
         const auto is_of = [](const ConstMatrixView& view, const Tensor& whole) {
           return view.data >= whole.data() && view.data < whole.data() + whole.cols() &&
@@ -56,7 +56,7 @@ static const exercises::Exercise heads_at_once_exercise(
         check.that(copies == 0, "Give attend views of Q, K and V: block(…) itself, no tensor.");
         for (const ConstMatrixView& output : outputs) {
           check.that(is_of(output, concat),
-                     "What attend writes to should be a block of the Concat that you return.");
+                     "attend should write to a block of the Concat that you return.");
         }
       }
     });

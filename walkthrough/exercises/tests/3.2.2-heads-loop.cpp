@@ -6,14 +6,14 @@ static const exercises::Exercise heads_loop_exercise("3.2.2-heads-loop", [](exer
                                                                                 check) {
   using namespace exercises;
   check.claim(
-      "one key only: head 1 puts out its value 2 z, head 2 its value 3 z; W^O takes (1, 10) of "
-      "them");
+      "one key only: head 1 returns its value 2 z, head 2 its value 3 z, and W^O weights them by "
+      "(1, 10)");
   const Tensor x = tensor_of({1, 1}, {7}), z = tensor_of({1, 1}, {1}), one = tensor_of({1, 1}, {1});
   const Tensor y =
       multi_head_loop(x, z, {one, one}, {one, one},
                       {tensor_of({1, 1}, {2}), tensor_of({1, 1}, {3})}, tensor_of({2, 1}, {1, 10}));
   check.tensor("the output", y, tensor_of({1, 1}, {32}),
-               "2·1 + 3·10. (23 is with the heads exchanged; 224 has the values of x.)");
+               "2·1 + 3·10. (23: the heads are exchanged; 224: the values come from x.)");
   check.claim("h = 3, d_model = 5, d_k = 2, d_v = 4, as the library computes it");
   attn::MultiHeadAttention library(5, 3, 2, 4, false, 0);
   attn::test::randomise(library, 1);

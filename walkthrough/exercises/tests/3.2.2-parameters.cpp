@@ -23,7 +23,7 @@ static const exercises::Exercise parameters_exercise(
       const Index a = attention(8, 64, 64);
       answers.count(
           "a", a, "Four matrices; h·d_k = 512.",
-          {{131072, "That is one head: all heads together, please."}, {a - 512 * 512, "And W^O?"}});
+          {{131072, "That is one head: count all of them."}, {a - 512 * 512, "And W^O?"}});
       answers.count("b", a - attention(16, 32, 32),
                     "How wide are all heads together, before and after?");
       answers.count("c", attention(8, 16, 64),

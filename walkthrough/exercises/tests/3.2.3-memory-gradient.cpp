@@ -27,11 +27,11 @@ static const exercises::Exercise memory_gradient_exercise(
       check.number("dg", three.dg[0], 110, "11 · 5 · 2.");
       check.number("dz", three.dz[0], 255,
                    "Every layer's dz is added: 13, then 7 · 11, then 3 · 5 · 11.");
-      check.claim("a layer alone: what it finds is all there is");
+      check.claim("a single layer: its gradients are the result");
       const DecoderGradients alone = decoder_backward(one, {times(2, 3)});
       check.number("dg", alone.dg[0], 2, "");
       check.number("dz", alone.dz[0], 3, "");
-      check.claim("four decoder layers of the library: dz and dg are what finite differences say");
+      check.claim("four decoder layers of the library: dz and dg agree with finite differences");
       const attn::TransformerConfig config = attn::test::small_config();
       std::vector<attn::DecoderLayer> decoder(4, attn::DecoderLayer(config));
       for (std::size_t i = 0; i < decoder.size(); ++i) attn::test::randomise(decoder[i], i + 1);

@@ -13,7 +13,7 @@ static const exercises::Exercise convolution_exercise(
                    tensor_of({3, 1}, {210, 321, 32}),
                    "W_0 is for the token before, W_1 for the token itself, W_2 for the one after.");
       const auto column = [](double x) { return tensor_of({2, 1}, {x, 2 * x}); };
-      check.claim("width 5, two numbers a token, three tokens: only neighbours there are count");
+      check.claim("width 5, two numbers per token, three tokens: only real neighbours count");
       check.tensor("y",
                    convolution(tensor_of({3, 2}, {1, 0, 2, 0, 0, 3}),
                                {column(1), column(10), column(100), column(1000), column(10000)},
@@ -21,7 +21,7 @@ static const exercises::Exercise convolution_exercise(
                    tensor_of({3, 1}, {62100, 6210, 621}),
                    "The tokens times (1; 2) are 1, 2 and 6. W_0 is for two tokens before, W_2 for "
                    "the token itself, W_4 for two tokens after.");
-      check.claim("the bias is added once a token, whatever the width");
+      check.claim("the bias is added once per token, whatever the width");
       check.tensor("y",
                    convolution(tensor_of({2, 1}, {0, 0}), {number(1), number(1), number(1)},
                                tensor_of({1}, {7})),

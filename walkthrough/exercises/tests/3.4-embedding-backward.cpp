@@ -13,12 +13,12 @@ static const exercises::Exercise embedding_backward_exercise(
       embedding_backward(tensor_of({3, 4}, {1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400}),
                          {1, 0, 1}, dE);
       check.tensor("dE", dE, tensor_of({2, 4}, {20, 40, 60, 80, 202, 404, 606, 808}),
-                   "+=, not =; and √d_model is for what you add only.");
+                   "+=, not =; and multiply only what you add by √d_model.");
       check.claim("what was in dE before stays: another part of the model may have added it");
       embedding_backward(tensor_of({1, 4}, {1000, 0, 0, 0}), {0}, dE);
       check.tensor("dE", dE, tensor_of({2, 4}, {2020, 40, 60, 80, 202, 404, 606, 808}),
-                   "Add to it, and multiply nothing but what you add by √d_model.");
-      check.claim("it is what finite differences of the library's embedding say");
+                   "Add to it, and multiply only what you add by √d_model.");
+      check.claim("it agrees with finite differences of the library's embedding");
       attn::Embedding library(4, 3);
       attn::test::randomise(library, 1);
       const std::vector<int> ids = {2, 0, 2, 3};

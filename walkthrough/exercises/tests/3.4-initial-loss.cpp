@@ -19,7 +19,7 @@ static const exercises::Exercise initial_loss_exercise(
       const double deviation = std::sqrt(512.0);
       answers.number("a", uniform, "p = 1/29 for each token.");
       answers.number("b", mean, "σ² = 1.");
-      answers.number("c", estimate, "log(V · mean), and the mean of l_right is 0.");
+      answers.number("c", estimate, "ln(V · mean), and the mean of l_right is 0.");
       answers.number("d", 512 * (1.0 / 512),
                      "A sum of d_model terms, each with variance h_j²/d_model.");
       answers.number("e", deviation, "The variance is d_model; the standard deviation is its root.",
@@ -45,7 +45,7 @@ static const exercises::Exercise initial_loss_exercise(
       const attn::LossSums sums =
           attn::cross_entropy_forward(logits, batch.target_output.data(), 0);
       answers.word("g", above > 0 ? "higher" : "lower", {"higher", "lower"},
-                   "The logit of v is h·E[v]. What is E[v]·E[v], against E[u]·E[v]?");
+                   "The logit of v is h·E[v]. How large is E[v]·E[v], compared with E[u]·E[v]?");
       answers.word("h", sums.mean_loss() > estimate ? "higher" : "lower", {"higher", "lower"},
                    "Where does the probability of the token just read come from?");
     });

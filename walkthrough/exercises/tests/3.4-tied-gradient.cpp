@@ -16,12 +16,12 @@ static const exercises::Exercise tied_gradient_exercise(
       };
       check.tensor("dE's row of the source token", row(0), tensor_of({1, 4}, {0, 0, 2, 0}),
                    "dh = dlogits E = E_2 = (0, 0, 1, 0), and √4 = 2.");
-      check.claim("a token that is only in the target too");
+      check.claim("so does a token that is only in the target");
       check.tensor("dE's row of the target token", row(1), tensor_of({1, 4}, {0, 0, 2, 0}), "");
-      check.claim("a token that is only predicted gets dlogits · h, and no √d more");
+      check.claim("a token that is only predicted gets dlogits · h, without another √d");
       check.tensor("dE's row of the predicted token", row(2), tensor_of({1, 4}, {2, 2, 0, 0}),
                    "h = 2 E_0 + 2 E_1 has its √d already.");
-      check.claim("tokens in all places at once, as finite differences say");
+      check.claim("tokens in all places at once, against finite differences");
       Tensor F = random_tensor({4, 3}, 1);
       const std::vector<int> source = {2, 0, 2}, target = {1, 2, 2};
       const Tensor dlogits = random_tensor({3, 4}, 2);

@@ -15,7 +15,7 @@ static const exercises::Exercise rotation_exercise("3.5-rotation", [](exercises:
   check.claim("d = 2: PE(0) R_1 = (sin 1, cos 1)");
   check.tensor("PE(0) R_1", product(encoding(0, 2), rotation(1, 2)),
                tensor_of({1, 2}, {std::sin(1.0), std::cos(1.0)}),
-               "PE(0) = (0, 1): the second row of R_1. Row vectors stand on the left.");
+               "PE(0) = (0, 1) picks the second row of R_1: row vectors multiply from the left.");
   check.claim("d = 6: PE(pos) R_k = PE(pos + k) for many pos and k");
   for (const Index pos : {0, 1, 7, 100}) {
     for (const Index k : {1, 2, 13, 50}) {
@@ -24,6 +24,6 @@ static const exercises::Exercise rotation_exercise("3.5-rotation", [](exercises:
                    "Each pair of numbers has its own angle, k · 10000^(−2i/d).");
     }
   }
-  check.claim("back by k is the transpose: turning keeps lengths and angles");
+  check.claim("the transpose turns back by k: turning keeps lengths and angles");
   check.tensor("R_5ᵀ", product(rotation(5, 8), transposed(rotation(5, 8))), rotation(0, 8), "");
 });

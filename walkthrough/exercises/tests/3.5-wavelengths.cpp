@@ -17,11 +17,11 @@ static const exercises::Exercise wavelengths_exercise(
       };
       Index above = 0;
       while (wavelength(above) <= 100) ++above;
-      answers.number("a", wavelength(0), "It turns by 1 radian a position.");
+      answers.number("a", wavelength(0), "It turns by 1 radian per position.");
       answers.number("b", wavelength(128), "2π · 10000^(2·128/512).",
                      {{wavelength(64), "The exponent is 2i/512."}});
       answers.number("c", wavelength(255), "2π · 10000^(510/512).",
-                     {{two_pi * 10000, "That would be pair 256, which there is not."}}, 0.001);
+                     {{two_pi * 10000, "That would be pair 256; the last is 255."}}, 0.001);
       answers.number("d", wavelength(1) / wavelength(0), "10000^(2/512).", {}, 0.001);
       answers.count("e", above, "2π · 10000^(2i/512) > 100.",
                     {{static_cast<double>(above - 1), "That one is just below 100."}});

@@ -8,18 +8,17 @@ static const exercises::Exercise longest_chain_exercise(
       check.claim("without products there is nothing to wait for");
       check.that(chain({}) == 0, "The longest of no chains has 0 products.");
       check.claim("products that need nothing are all computed in the first round");
-      check.that(chain({{}, {}, {}}) == 1, "They are three, but none waits for another.");
+      check.that(chain({{}, {}, {}}) == 1, "There are three, but none waits for another.");
       check.claim("attention: Q, K, V, then the scores, then P V, then the output: 4");
       check.that(chain({{}, {}, {}, {0, 1}, {2, 3}, {4}}) == 4,
-                 "A product comes one round after the latest that it needs, not the first.");
+                 "A product comes one round after the latest product that it needs.");
       check.claim("the longest chain may begin after the first product and end before the last");
       check.that(chain({{}, {}, {1}, {2}, {}}) == 3,
-                 "1, 2, 3 is a chain. Look at every product, not at the last.");
-      check.claim(
-          "the latest that a product needs may stand anywhere in its list: 0, 1, 3, 5 is a chain");
+                 "1, 2, 3 is a chain. Look at every product, not only the last.");
+      check.claim("the latest product needed may be anywhere in the list: 0, 1, 3, 5 is a chain");
       check.that(chain({{}, {0}, {}, {1, 2}, {}, {4, 3}}) == 4,
-                 "The latest that a product needs may be listed first or last, and its number may "
-                 "be the highest or not.");
+                 "The latest product needed may be listed anywhere, and its number need not be the "
+                 "highest.");
       check.claim("two chains of two products each, one after the other in the list: 2");
       check.that(chain({{}, {0}, {}, {2}}) == 2, "Product 2 needs nothing: it begins at once.");
       check.claim("a recurrent layer of n positions: n");
@@ -29,6 +28,6 @@ static const exercises::Exercise longest_chain_exercise(
           needs.push_back(t == 0 ? std::vector<Index>() : std::vector{t - 1});
         check.that(chain(needs) == n, "Each state needs the one before.");
       }
-      check.claim("what is needed twice, or by way of another, changes nothing");
+      check.claim("needing a product twice, or through another, changes nothing");
       check.that(chain({{}, {0}, {0, 1, 1}}) == 3, "2 needs 1, which needs 0.");
     });

@@ -34,7 +34,7 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   merged(words[1], "", "");
   check.claim("a word counts as often as it occurs");
   words = {{{"a", "b"}, 2}, {{"c", "a", "b"}, 1}, {{"x", "y"}, 9}};
-  same_pair(merge_step(words), {"x", "y"}, "x y occurs in one word, but that occurs 9 times.");
+  same_pair(merge_step(words), {"x", "y"}, "x y occurs in one word, but that word occurs 9 times.");
   merged(words[1], "c a b", "Only one pair is merged in a step.");
   check.claim("and a pair as often as it occurs in a word");
   words = {{{"c", "d"}, 3}, {{"a", "b", "a", "b"}, 2}};
@@ -43,10 +43,10 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   check.claim("twice is enough for a merge");
   words = {{{"a", "b"}, 1}, {{"c", "a", "b"}, 1}};
   same_pair(merge_step(words), {"a", "b"}, "a b occurs twice, once in each word.");
-  check.claim("no pair reaches from a word into the next");
+  check.claim("no pair reaches across two words");
   words = {{{"a", "b"}, 3}, {{"b", "b"}, 2}};
   same_pair(merge_step(words), {"a", "b"}, "");
-  check.claim("symbols that are merged already are merged further");
+  check.claim("merged symbols can be merged again");
   words = {{{"lo", "w"}, 5}, {{"lo", "w", "er"}, 2}, {{"slo", "wer"}, 1}};
   same_pair(merge_step(words), {"lo", "w"}, "");
   merged(words[1], "low er", "");
@@ -62,7 +62,7 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   same_pair(merge_step(words), {"a", "d"}, "< looks at the first symbols, then at the second.");
   words = {{{"ab", "c"}, 4}, {{"a", "bz"}, 4}, {{"ab", "z"}, 3}};
   same_pair(merge_step(words), {"a", "bz"}, "a comes before ab.");
-  merged(words[2], "ab z", "It spells the same, but its symbols are not a and bz.");
+  merged(words[2], "ab z", "It is spelt the same, but its symbols are not a and bz.");
   check.claim("a pair that occurs once is not merged");
   words = {{{"a", "b", "a"}, 1}, {{"a", "ba"}, 1}, {{"ab", "a"}, 1}, {{"c"}, 7}, {{}, 3}};
   same_pair(merge_step(words), {"", ""}, "a b, b a, a ba and ab a are four pairs, each seen once.");

@@ -12,17 +12,17 @@ static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks&
   const std::vector<std::pair<Ids, Ids>> pairs = {{{10, 11, 2}, {1, 20, 21, 2}},
                                                   {{12, 2}, {1, 22, 2}}};
   const PackedBatch two = pack(pairs);
-  check.claim("two sentences' source tokens stand back to back");
+  check.claim("two sentences' source tokens are packed back to back");
   same("source", two.source, Ids{10, 11, 2, 12, 2}, "");
   same("source_offsets", two.source_offsets, Offsets{0, 3, 5},
        "B + 1 numbers: it begins with 0 and ends with T.");
   check.claim("the decoder reads each target without its last token");
   same("input", two.input, Ids{1, 20, 21, 1, 22}, "");
   same("target_offsets", two.target_offsets, Offsets{0, 3, 5},
-       "They count what the decoder reads.");
+       "They count the tokens that the decoder reads.");
   check.claim("and predicts each target without its first");
   same("output", two.output, Ids{20, 21, 2, 22, 2}, "");
-  check.claim("no sentences are a batch too");
+  check.claim("a batch may have no sentences");
   const PackedBatch none = pack({});
   same("source_offsets", none.source_offsets, Offsets{0}, "B + 1 numbers, and B is 0.");
   same("target_offsets", none.target_offsets, Offsets{0}, "B + 1 numbers, and B is 0.");
@@ -42,5 +42,5 @@ static const exercises::Exercise pack_exercise("5.1-pack", [](exercises::Checks&
   same("input", five.input, library.target_input.ids, "");
   same("output", five.output, library.target_output, "");
   same("target_offsets", five.target_offsets, library.target_input.offsets,
-       "Sources and targets differ in length: each kind has offsets of its own.");
+       "Sources and targets differ in length, so each kind has its own offsets.");
 });

@@ -19,10 +19,10 @@ static const exercises::Exercise flops_exercise("5.2-flops", [](exercises::Answe
   answers.number("b", 3e5 * 1.0 * gpus, "Four factors.", {}, 0.02);
   answers.number("c", 12 * 3600 * gpus, "12 hours are 43200 seconds.", {}, 0.02);
   answers.number("d", 2 + 2 + 2, "2 forward, 2 for dx, 2 for dW.");
-  answers.number("e", step, "6 FLOP for each weight and token; 25000 tokens of each kind.",
+  answers.number("e", step, "6 FLOP per weight and token; 25000 tokens of each kind.",
                  {{2 * step,
-                   "A weight of the encoder sees the source tokens only, one of the decoder the "
-                   "target tokens."}},
+                   "Encoder weights see only the source tokens, decoder weights only the target "
+                   "tokens."}},
                  0.02);
   answers.number("f", 1e5 * step, "100 000 times e.", {}, 0.02);
   answers.number("g", step / (0.4 * gpus), "e divided by 0.4 · 8 · 9.5e12.", {}, 0.03);

@@ -17,7 +17,7 @@ static const exercises::Exercise adam_exercise("5.3-adam", [](exercises::Checks&
   v = tensor_of({1}, {0.32});
   adam_step(2, 1, tensor_of({1}, {0}), w, m, v);
   check.number("w", w[0], -(0.36 / 0.19) / std::sqrt(0.3136 / 0.0396), "1 − βᵗ with t = 2.", 1e-7);
-  check.claim("a gradient of 1e-9 is as small as ε: half a step");
+  check.claim("a gradient of 1e-9 is as small as ε, so the step is halved");
   w = m = v = Tensor::zeros({1});
   adam_step(1, 1, tensor_of({1}, {1e-9}), w, m, v);
   check.number("w", w[0], -0.5, "ε is added to √v̂, not to v̂ under the root.");

@@ -9,9 +9,8 @@ static const exercises::Exercise schedule_exercise("5.3-schedule", [](exercises:
   check.claim("step 16, after the warm-up: ½ · ¼ = ⅛");
   check.number("the rate", learning_rate(16, 4, 4), 0.125, "After the warm-up it is step^−½.");
   check.claim("step 1, in the warm-up, d_model = 16: ¼ · 1/8 = 1/32");
-  check.number(
-      "the rate", learning_rate(1, 16, 4), 0.03125,
-      "16^−½ is 1/4, and 4^−1.5 is 1/8. (Does a division of whole numbers give 0 somewhere?)");
+  check.number("the rate", learning_rate(1, 16, 4), 0.03125,
+               "16^−½ is 1/4, and 4^−1.5 is 1/8. (Does an integer division give 0 somewhere?)");
   check.claim("it is highest at step = warmup");
   check.that(learning_rate(4000, 512, 4000) > learning_rate(3999, 512, 4000) &&
                  learning_rate(4000, 512, 4000) > learning_rate(4001, 512, 4000),

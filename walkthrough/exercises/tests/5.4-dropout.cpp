@@ -35,15 +35,14 @@ static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::C
   Tensor again = ones(20000), other = ones(20000);
   dropout_forward(1, 0.25, again);
   dropout_forward(2, 0.25, other);
-  check.tensor("the second time, y", again, y, "Does it depend on anything but seed and i?");
+  check.tensor("the second time, y", again, y, "Does it depend on more than seed and i?");
   check.that(!attn::test::same(other, y), "seed 2 drops what seed 1 drops.");
   check.claim("2 rows of 5 are dropped as the first 10 elements of a longer tensor");
   Tensor shorter = Tensor::zeros({2, 5}), first = shorter;
   shorter.fill(1);
   dropout_forward(1, 0.25, shorter);
   std::copy_n(y.data(), 10, first.data());
-  check.tensor("y", shorter, first,
-               "The number i of an element is all that counts; that of (1, 0) is 5.");
+  check.tensor("y", shorter, first, "Only an element's number i counts; that of (1, 0) is 5.");
   check.claim("an element whose uniform(i) is p itself is kept");
   for (Index i = 0; i < 10; ++i) {
     Tensor edge = ones(10);
@@ -51,7 +50,7 @@ static const exercises::Exercise dropout_exercise("5.4-dropout", [](exercises::C
     check.that(edge[i] != 0, "with p = uniform(" + std::to_string(i) + "), element " +
                                  std::to_string(i) + " is dropped: p is not less than p.");
   }
-  check.claim("backward is what finite differences say");
+  check.claim("backward agrees with finite differences");
   const Tensor dy = random_tensor({5, 10}, 2);
   Tensor dx = dy;
   dropout_backward(7, 0.4, dx);

@@ -23,7 +23,7 @@ static const exercises::Exercise floor_exercise("5.4-floor", [](exercises::Answe
                  {{0.9, "The right token has its share of ε too."}});
   answers.number("b", five.loss, "−Σ q ln q over all five tokens.");
   answers.number("c", lowest(13, 0.1, logits).loss, "One q of 0.9 + 0.1/13 and twelve of 0.1/13.");
-  answers.number("d", 0, "q is 1 for the right token; −1·log 1.");
+  answers.number("d", 0, "q is 1 for the right token; −1·ln 1.");
   answers.number("e", of_sure, "−0.92 ln 0.9999 − 4·0.02·ln(0.0001/4).");
   answers.word("f", of_sure > five.loss ? "worse" : "better", {"better", "worse"},
                "Compare e with b.");

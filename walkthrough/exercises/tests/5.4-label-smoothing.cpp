@@ -12,20 +12,20 @@ static const exercises::Exercise label_smoothing_exercise(
                    "The q_v add up to 1.");
       check.claim("its gradient is p − q: (0.2, 0.2, −0.6, 0.2) with ε = 0.2");
       check.tensor("dlogits", d, tensor_of({1, 4}, {0.2, 0.2, -0.6, 0.2}),
-                   "q is 0.05, 0.05, 0.85, 0.05: all tokens share ε, the right one too.");
-      check.claim("logits of 1000 are no trouble, nor are those of −1000 in the next row");
+                   "q is 0.05, 0.05, 0.85, 0.05: all tokens share ε, even the right one.");
+      check.claim("logits of 1000 do no harm, nor do logits of −1000 in the next row");
       Tensor far = Tensor::zeros({2, 4});
       for (Index i = 0; i < 8; ++i) far[i] = i < 4 ? 1000 : -1000;
       d = Tensor::zeros({2, 4});
       check.number("L", smoothed_loss(far, {1, 2}, 0.1, d), std::log(4.0),
-                   "e^1000 is ∞, e^−1000 is 0. Take out each row's largest.");
-      check.claim("a right token that is certain costs 0, one that is 2000 below costs 2000");
+                   "e^1000 is ∞, e^−1000 is 0. Take out each row's largest logit.");
+      check.claim("a right token costs 0 if it is certain, 2000 if its logit is 2000 below");
       d = Tensor::zeros({2, 3});
       check.number("L", smoothed_loss(tensor_of({2, 3}, {2000, 0, 0, 0, 0, 2000}), {0, 0}, 0, d),
                    1000,
                    "Take out the row's largest logit, and write ln p as l − ln Σ e^l: p may be 0.");
       check.tensor("dlogits", d, tensor_of({2, 3}, {0, 0, 0, -0.5, 0, 0.5}),
-                   "(p − q)/T. The gradient takes out each row's largest, too.");
+                   "(p − q)/T. Take out each row's largest logit in the gradient as well.");
       check.claim("the mean of 5 tokens, as the library computes it");
       Tensor logits = random_tensor({5, 7}, 1, 2);
       const std::vector<int> targets = {3, 0, 6, 6, 2};
@@ -40,7 +40,7 @@ static const exercises::Exercise label_smoothing_exercise(
         check.that(std::fabs(sum) < 1e-9, "row " + std::to_string(t) + " sums to " + show(sum) +
                                               ": p adds up to 1, and so must q.");
       }
-      check.claim("dlogits is what finite differences say");
+      check.claim("dlogits agrees with finite differences");
       Tensor ignored = d;
       check.gradient(
           "dlogits", d, logits, [&] { return smoothed_loss(logits, targets, 0.1, ignored); },

@@ -26,7 +26,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
   // Tokens 3 and 4 are words.
   std::vector<Beginning> live = {{{}, 0}};
   std::vector<FinishedOutput> finished;
-  check.claim("of the empty beginning's continuations, the two best");
+  check.claim("the two best continuations of the empty beginning");
   std::vector<Index> parents = beam_step(
       2, 0.6, logs(exercises::tensor_of({1, 5}, {0.1, 0.1, 0.1, 0.3, 0.4})), live, finished);
   check.that(live.size() == 2, "there are " + std::to_string(live.size()) + " of them.");
@@ -47,7 +47,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
              "the parents are " + show(parents) + ": both continue number 1.");
   check.that(finished.empty(), "nothing was finished so far.");
 
-  check.claim("what ends is finished, and takes its place in the beam");
+  check.claim("an output that ends is finished, and takes a place in the beam");
   parents = beam_step(
       2, 0.6,
       logs(exercises::tensor_of({2, 5}, {0.1, 0.1, 0.5, 0.2, 0.1, 0.1, 0.1, 0.1, 0.6, 0.1})), live,
@@ -73,7 +73,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
                  " finished ones, should be 2 and 1: what finished in an earlier step is no longer "
                  "in the beam.");
 
-  check.claim("of equal continuations, the earlier beginning's and the smaller token's");
+  check.claim("ties go to the earlier beginning, then to the smaller token");
   live = {{{3}, -1}, {{4}, -1}};
   finished.clear();
   // All 20 of the first beginning, and 4 of the second.

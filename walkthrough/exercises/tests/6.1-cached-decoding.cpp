@@ -37,11 +37,11 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
   check.claim("the second looks at both");
   check.tensor(
       "o", next(x, 1, kept), row(want, 1),
-      "Are key and value of the first still there, and is there no room that was never filled?");
+      "Are the first token's key and value still there? Do you read rows that were never filled?");
   check.claim("a step multiplies three rows");
   check.that(multiplied == 3,
              "Rows multiplied: " + std::to_string(multiplied) +
-                 ". Multiply the newest by W_Q, W_K and W_V; of the others keep key and value.");
+                 ". Multiply only the newest by W_Q, W_K and W_V; keep earlier keys and values.");
   check.claim("two sentences do not get mixed up");
   check.tensor("o", next(y, 0, other), row(want_y, 0), "Keep everything in `kept`.");
   check.claim("all 150 tokens");

@@ -29,7 +29,7 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
   same(decode_one(copier, source, 2), {5, 6}, "");
   check.claim("no tokens at all");
   same(decode_one(copier, source, 0), {}, "");
-  check.claim("the model reads <bos> first, then what it said itself; <bos> is never that");
+  check.claim("the model reads <bos> first, then its own output, which never has <bos>");
   std::vector<attn::test::Ids> seen;
   const attn::test::StubModel listener(9,
                                        [&](const attn::test::Ids&, const attn::test::Ids& so_far) {
@@ -40,9 +40,8 @@ static const exercises::Exercise greedy_exercise("6.1-greedy", [](exercises::Che
                                          logits[so_far.size() > 1 ? 2 : so_far.empty() ? 8 : 0] = 1;
                                          return logits;
                                        });
-  same(
-      decode_one(listener, source, 10), {8, 0},
-      "<bos> is the most probable each time, then 8, 0 and <eos>: any other token may be written.");
+  same(decode_one(listener, source, 10), {8, 0},
+       "Skip <bos>, the most probable each time. The next best are 8, 0 and <eos>.");
   check.that(seen.size() == 3 && seen[2] == attn::test::Ids{8, 0},
              "before the third token it had read " +
                  std::to_string(seen.empty() ? 0 : seen.back().size()) +

@@ -15,7 +15,7 @@ static const exercises::Exercise rms_norm_exercise("7-rms-norm", [](exercises::C
   check.claim("with ε = 3, (1, −1, 1, −1) has r = 2: ε is under the root");
   rms_norm(tensor_of({1, 4}, {1, -1, 1, -1}), ones, 3, x_hat, inv_rms);
   check.number("inv_rms[0]", inv_rms[0], 0.5, "√(1 + 3) = 2.");
-  check.claim("a token of equal numbers becomes γ, where layer norm makes it β");
+  check.claim("a token of equal numbers becomes γ, while layer norm makes it β");
   const Tensor gamma_4 = tensor_of({4}, {5, 6, 7, 8});
   y = rms_norm(tensor_of({1, 4}, {3, 3, 3, 3}), gamma_4, 0, x_hat, inv_rms);
   check.tensor("y", y, tensor_of({1, 4}, {5, 6, 7, 8}), "x̂ = 1 there: 3/√9.");
@@ -49,7 +49,7 @@ static const exercises::Exercise rms_norm_exercise("7-rms-norm", [](exercises::C
   for (Index j = 0; j < d; ++j) dgamma[j] -= before[j];
   check.gradient("what was added to dgamma", dgamma, gamma, forward,
                  "y = γ ⊙ x̂: what is γ multiplied by? Is it += everywhere?");
-  check.claim("Σ dx ⊙ x̂ is nearly 0: a token that is stretched changes (nearly) nothing");
+  check.claim("Σ dx ⊙ x̂ is nearly 0: stretching a token changes (nearly) nothing");
   check.that(dx.shape() == x.shape(),
              "dx has the shape " + to_string(dx.shape()) + ", not that of x.");
   for (Index t = 0; t < T; ++t) {
@@ -57,9 +57,9 @@ static const exercises::Exercise rms_norm_exercise("7-rms-norm", [](exercises::C
     for (Index j = 0; j < d; ++j) along += dx(t, j) * kept_x_hat(t, j);
     check.that(std::fabs(along) < 1e-3,
                "in row " + std::to_string(t) + " it is " + show(along) +
-                   ". The way through r takes x̂ times mean(γ ⊙ dy ⊙ x̂) from each.");
+                   ". The path through r subtracts x̂ times mean(γ ⊙ dy ⊙ x̂).");
   }
-  check.claim("dx is what finite differences say");
+  check.claim("dx agrees with finite differences");
   check.gradient("dx", dx, x, forward,
                  "All of it is divided by r, and nothing goes through a mean of x.");
 });

@@ -18,7 +18,7 @@ static const exercises::Exercise swiglu_exercise("7-swiglu", [](exercises::Check
   check.tensor("dW1", small.dW1, tensor_of({1, 1}, {1.5 * ln3}), "2 · ¾ ln 3.");
   check.tensor("dWg", small.dWg, tensor_of({1, 1}, {6 + 1.5 * ln3}),
                "2 · 4 · swish'(ln 3), and swish' = σ + a σ (1 − σ) = ¾ + 3/16 ln 3.");
-  check.claim("dx is the sum of the ways through the gate and through b");
+  check.claim("dx is the sum of the paths through the gate and through b");
   check.tensor("dx", small.dx, tensor_of({1, 1}, {(6 + 1.5 * ln3) * ln3 + 6 * ln3}),
                "da · ln 3 + db · 4.");
 
@@ -31,9 +31,9 @@ static const exercises::Exercise swiglu_exercise("7-swiglu", [](exercises::Check
     check.tensor("a", a, x, "a = x W_g, as it is.");
     const SwigluGradients far = swiglu_backward(one, x, a, b, one, one, one);
     const Tensor want = tensor_of({1, 1}, {open * large * large});
-    check.tensor("dWg", far.dWg, want, "swish' is 1 far out, or 0.");
-    check.tensor("dW1", far.dW1, want, "swish(a) is a far out, or 0, in backward too.");
-    check.tensor("dW2", far.dW2, want, "swish(a) is a far out, or 0, in backward too.");
+    check.tensor("dWg", far.dWg, want, "Far out, swish' is 1 or 0.");
+    check.tensor("dW1", far.dW1, want, "Far out, swish(a) is a or 0, even in backward.");
+    check.tensor("dW2", far.dW2, want, "Far out, swish(a) is a or 0, even in backward.");
   }
 
   constexpr Index T = 4, d_model = 3, d_ff = 5;
@@ -45,7 +45,7 @@ static const exercises::Exercise swiglu_exercise("7-swiglu", [](exercises::Check
   loss();
   const Tensor kept_a = a, kept_b = b;
   const SwigluGradients found = swiglu_backward(dy, x, kept_a, kept_b, Wg, W1, W2);
-  check.claim("d_model = 3, d_ff = 5, four tokens: all four are what finite differences say");
+  check.claim("d_model = 3, d_ff = 5, four tokens: all four agree with finite differences");
   check.gradient("dW2", found.dW2, W2, loss, "dW₂ = (swish(a) ⊙ b)ᵀ dy.");
   check.gradient("dW1", found.dW1, W1, loss, "dW₁ = xᵀ db.");
   check.gradient("dWg", found.dWg, Wg, loss, "dW_g = xᵀ da.");

@@ -17,6 +17,6 @@ static const exercises::Exercise a_head_view("A-head-view", [](exercises::Answer
   answers.list("e", {flipped.rows, flipped.cols, flipped.row_stride, flipped.col_stride},
                "Element (i, j) of the transpose is element (j, i) of the view.");
   answers.word("f", view.row_stride == view.cols ? "yes" : "no", {"yes", "no"},
-               "What lies in memory between the end of one row and the next row?");
+               "What is in memory between the end of one row and the next row?");
   answers.count("g", 0, "A view points at numbers that are there already.");
 });

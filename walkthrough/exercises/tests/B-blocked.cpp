@@ -9,7 +9,7 @@ static const exercises::Exercise b_blocked("B-blocked", [](exercises::Checks& ch
   };
   check.claim("sizes that are multiples of the tile: 4, 8, 12 in tiles of 4");
   const WatchedProduct even(4, 8, 12, in_tiles_of(4));
-  check.tensor("C", even.got, even.want, "Does every tile along k add to the tile of C?");
+  check.tensor("C", even.got, even.want, "Do all tiles along k add to the tile of C?");
   check.claim("sizes that are not: 7, 5, 11 and 11, 5, 7 in tiles of 4");
   const WatchedProduct odd(7, 5, 11, in_tiles_of(4));
   check.tensor("C", odd.got, odd.want, "The last tile ends where the matrix ends.");
@@ -24,8 +24,8 @@ static const exercises::Exercise b_blocked("B-blocked", [](exercises::Checks& ch
   check.that(large.misses < 1500,
              std::to_string(large.misses) +
                  " misses. Do the inner loops stay within one tile of A, one of B and one of C?");
-  check.claim("in one tile of 32 it misses as often as without tiles");
+  check.claim("with one tile of 32, it misses as often as without tiles");
   const WatchedProduct whole(32, 32, 32, in_tiles_of(32));
   check.that(whole.misses > 3000,
-             std::to_string(whole.misses) + " misses. Do the outer loops go by `tile`?");
+             std::to_string(whole.misses) + " misses. Do the outer loops step by `tile`?");
 });

@@ -22,9 +22,9 @@ static const exercises::Exercise b_intensity("B-intensity", [](exercises::Answer
   while (2 * enough * enough * enough / (12 * enough * enough) < flops / bytes) ++enough;
   answers.number("e", enough, "The intensity is 2n³ / 12n² = n/6.");
   answers.number("f", bytes * operations / (n * n * n * 4),
-                 "n rows of C, each with all n² numbers of B: how many FLOP is that for a byte?",
-                 {{0.5, "That is FLOP for each byte; how many bytes come each second?"}});
+                 "Each of n rows of C reads all n² numbers of B: how many FLOP per byte is that?",
+                 {{0.5, "That is FLOP per byte; how many bytes come per second?"}});
   answers.number("g", bytes * (2 * n * n) / (4 * n * n), "2·512² FLOP for 4·512² bytes.",
-                 {{0.5, "That is FLOP for each byte; how many bytes come each second?"}});
+                 {{0.5, "That is FLOP per byte; how many bytes come per second?"}});
   answers.number("h", flops / (bytes * 0.5), "R rows use each number of W R times.");
 });

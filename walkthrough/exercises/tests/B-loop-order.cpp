@@ -5,7 +5,7 @@ static const exercises::Exercise b_loop_order("B-loop-order", [](exercises::Chec
   check.claim("C += A B for sizes 3, 4, 5");
   const WatchedProduct small(3, 4, 5, multiply_reordered);
   check.tensor("C", small.got, small.want,
-               "C began at ones. Are m, n and k each where they belong?");
+               "C started as ones: add to it. Are m, n and k each where they belong?");
   check.claim("32 × 32 matrices, and fewer than 5000 misses");
   const WatchedProduct large(32, 32, 32, multiply_reordered);
   check.tensor("C", large.got, large.want, "");

@@ -15,7 +15,7 @@ static const exercises::Exercise c_gradient_checker(
       check.claim("the right gradient is right");
       check.that(gradient_is_right(f, x, right),
                  "You say it is wrong. Is x[i] put back after step i?");
-      check.claim("the steps are of 1e-5");
+      check.claim("the step size is 1e-5");
       double farthest = 0;
       const auto watched = [&](const Numbers& z) {
         for (std::size_t i = 0; i < z.size(); ++i) {
@@ -36,7 +36,7 @@ static const exercises::Exercise c_gradient_checker(
                  "A millionth of the norm √(3² + 9² + …) is 9.5e-6.");
       check.claim("0 is wrong");
       check.that(!gradient_is_right(f, x, scaled(0)), "You say it is right.");
-      check.claim("two elements exchanged are wrong");
+      check.claim("swapping two elements is wrong");
       check.that(!gradient_is_right(f, x, {9, 3, std::cos(1.0)}), "You say it is right.");
       check.claim("one wrong element of a thousand is found");
       const auto many = [](const Numbers& y) {
@@ -53,7 +53,7 @@ static const exercises::Exercise c_gradient_checker(
           !gradient_is_right(f, x, {3, std::nan(""), right[2]}),
           "You say that NaN is right. `NaN > tolerance` is false, and so is `NaN < tolerance`.");
       check.that(!gradient_is_right(f, x, {3, HUGE_VAL, right[2]}), "You say that ∞ is right.");
-      check.claim("a function that is NaN there, or ∞ or NaN on one side, has no right gradient");
+      check.claim("where f is NaN, or ∞ or NaN on one side, no gradient is right");
       check.that(!gradient_is_right([](const Numbers&) { return std::nan(""); }, x, right),
                  "You say it is right.");
       for (const double beyond : {HUGE_VAL, std::nan("")}) {
@@ -70,8 +70,9 @@ static const exercises::Exercise c_gradient_checker(
       check.that(gradient_is_right(constant, x, {0, 0, 0}), "You say it is wrong: 0/0, perhaps?");
       check.that(!gradient_is_right(constant, x, {0, 1.1e-9, 0}),
                  "You say that 1.1e-9 is right. Allowed is 1e-6 · (0 + 1e-3).");
-      check.that(gradient_is_right(constant, {}, {}), "Of no numbers you say that one is wrong.");
-      check.claim("where it is 0.001, an error of 1.8e-9 is small, one of 2.2e-9 is not");
+      check.that(gradient_is_right(constant, {}, {}),
+                 "You say that a gradient of no numbers is wrong.");
+      check.claim("next to a gradient of 0.001, 1.8e-9 is a small error, 2.2e-9 is not");
       const auto flat = [](const Numbers& z) { return 1e-3 * z[0]; };
       check.that(gradient_is_right(flat, {1}, {1e-3 + 1.8e-9}),
                  "You say that 1.8e-9 is wrong. Allowed is 1e-6 · (1e-3 + 1e-3).");

@@ -11,14 +11,14 @@ static const exercises::Exercise c_linear_backward("C-linear-backward", [](exerc
   check.tensor("dx", linear_backward(dy, x, W, dW, db), tensor_of({1, 2}, {50, 70}), "dx = dy Wᵀ.");
   check.claim("and dW = (20; 30), db = 10");
   check.tensor("dW", dW, tensor_of({2, 1}, {20, 30}), "dW = xᵀ dy.");
-  check.tensor("db", db, tensor_of({1}, {10}), "b is added to y as it is.");
+  check.tensor("db", db, tensor_of({1}, {10}), "b is added to y unscaled.");
 
   check.claim("a second call, with dy = 1, adds (2; 3) and 1 to dW and db");
   linear_backward(tensor_of({1, 1}, {1}), x, W, dW, db);
   check.tensor("dW", dW, tensor_of({2, 1}, {22, 33}), "Write += where you have =.");
   check.tensor("db", db, tensor_of({1}, {11}), "Write += where you have =.");
 
-  check.claim("five tokens, 3 numbers to 4: dx, dW and db are what finite differences say");
+  check.claim("five tokens, 3 numbers to 4: dx, dW and db agree with finite differences");
   x = random_tensor({5, 3}, 1);
   W = random_tensor({3, 4}, 2);
   Tensor b = random_tensor({4}, 3);

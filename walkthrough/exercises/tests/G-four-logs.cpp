@@ -16,17 +16,16 @@ static const exercises::Exercise four_logs("G-four-logs", [](exercises::Answers&
     entropy -= p * std::log(p);
   }
   answers.word("a", "healthy", causes, "Look at what it writes, and at the floor in e.");
-  answers.word(
-      "b", "mask", causes,
-      "Its loss is as low as A's. What did it have in training that it lacks when it writes?");
-  answers.word(
-      "c", "positions", causes,
-      "The right letters, nearly in the right order, but some again: what does it not know?");
-  answers.word("d", "rate", causes, "Look at its loss at step 5: an untrained model has less.");
+  answers.word("b", "mask", causes,
+               "Its loss is as low as A's. What could it see in training, but not while writing?");
+  answers.word("c", "positions", causes,
+               "The letters are right, nearly in order, but some repeat: what does it not know?");
+  answers.word("d", "rate", causes,
+               "Look at its loss at step 5: even an untrained model does better.");
   answers.number("e", floor, "The floor of label smoothing: −Σ q ln q with V = 29.",
                  {{0, "Not with label smoothing."}}, 0.01);
   answers.number("f", std::exp(entropy),
-                 "e to −Σ p ln p, with 1/12.5 for <eos> and 0.92/26 a letter.",
-                 {{27, "<eos> is rarer or more frequent than a letter: 1/12.5."}}, 0.01);
+                 "e to −Σ p ln p, with 1/12.5 for <eos> and 0.92/26 per letter.",
+                 {{27, "<eos> is not as frequent as a letter: it is 1 in 12.5."}}, 0.01);
   answers.word("g", "B", {"A", "B", "C", "D"}, "Whose loss is low, and whose output is wrong?");
 });
