@@ -124,8 +124,7 @@ void say_kept(const Run& run) {
            " the smallest perplexity, ", fixed(perplexity, 3)));
   const double loss = std::log(perplexity), guessing = std::log(to_double(run.tokenizer.size()));
   if (loss <= guessing / 2 || has_exploded(loss, guessing, loss)) return;
-  say(text("this run was too short to be of use: continue it for longer; if that does not help, ",
-           "give it more text than ",
+  say(text("this model guesses more than it knows: train it for longer, or on more than ",
            counted(run.data.report.trained, s.text.empty() ? "pair" : "token")));
 }
 
@@ -220,7 +219,8 @@ void say_end(const Arguments& arguments, const Run& run, TrainingEnd end, Index 
   } else if (end == TrainingEnd::no_gain) {
     said +=
         text("; no gain in ", counted(s.patience, "validation"), " in a row. To continue:", resume,
-             " --patience ", 2 * std::max(s.patience, run.trainer.best.since));
+             " --patience ", 2 * std::max(s.patience, run.trainer.best.since),
+             run.trainer.step < s.steps ? "" : text(" --steps ", 2 * s.steps));
   } else if (steps_taken == 0) {
     said = text("step ", s.steps, " of ", s.steps, " was taken already. For more:", resume,
                 " --steps ", 2 * std::max<Index>(s.steps, 500));

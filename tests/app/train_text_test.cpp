@@ -39,7 +39,7 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "4 pairs of "));
   CHECK(contains(outcome.err, "; validated with 4"));
-  CHECK(!contains(outcome.err, "too short"));  // its BLEU is 0: no target has four words
+  CHECK(!contains(outcome.err, "guesses more"));  // its BLEU is 0: no target has four words
 
   const Outcome translated = run("translate --model " + corpus.made, "le chat dort\nun chat\n");
   CHECK(translated.out == "the cat sleeps\na cat\n");
@@ -49,17 +49,17 @@ TEST_CASE("text is learned from two files, and what to try next works as it is p
   CHECK(contains(run(suggested.substr(0, suggested.find('\n'))).out, "exact_match\t1.000000\n"));
 }
 
-TEST_CASE("a run too short to be of use says so, and what would help") {
+TEST_CASE("a run that has learned too little says so, and what would help") {
   const Corpus corpus;
   const Outcome outcome = worked(corpus.train("--steps 2" + corpus.valid));
   CHECK_MESSAGE(contains(outcome.err,
-                         "this run was too short to be of use: continue it for longer; "
-                         "if that does not help, give it more text than 4 pairs\n"),
+                         "this model guesses more than it knows: train it for longer, "
+                         "or on more than 4 pairs\n"),
                 outcome.err);
   // Nor is one that has diverged told to go on.
   std::filesystem::remove_all(corpus.made);
   const std::string wild = "--steps 4 --learning-rate-scale 1e5 --warmup 1 --averaging 0";
-  CHECK(!contains(worked(corpus.train(wild + corpus.valid)).err, "too short"));
+  CHECK(!contains(worked(corpus.train(wild + corpus.valid)).err, "guesses more"));
 }
 
 TEST_CASE("what was found in a text is said in a sentence") {
@@ -251,7 +251,11 @@ TEST_CASE("training stops when validations bring no gain; the last weights decod
   CHECK(read_file(corpus.made + "/model.safetensors") == checkpoint(best));
   CHECK(checkpoint(best) != checkpoint(best + 10));
   // What is proposed goes on, also where fewer are asked for than there were.
-  CHECK(contains(run("train --patience 1 --resume " + corpus.made).err, " --patience 4\n"));
+  const std::string again = "train --patience 1 --resume " + corpus.made;
+  CHECK(contains(run(again).err, " --patience 4\n"));
+  const std::string at_the_end = again + " --steps " + std::to_string(best + 10);
+  CHECK(contains(run(at_the_end).err,
+                 " --patience 4 --steps " + std::to_string(2 * (best + 10)) + "\n"));
 }
 
 TEST_CASE("a run that diverges leaves what was saved before, says so, and can be resumed") {
