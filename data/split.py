@@ -13,11 +13,17 @@ PARTS = ("train", "validation", "test")
 FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
 
 
+def directory(name):
+    if not name:
+        raise argparse.ArgumentTypeError("a directory needs a name")
+    return name
+
+
 def parser(description):
     """The options that all scripts have; description: its own documentation."""
     result = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("--out", metavar="DIR", required=True, help="the directory to write")
+    result.add_argument("--out", metavar="DIR", type=directory, required=True, help="the directory to write")
     return result
 
 

@@ -103,6 +103,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("has another checksum than it had", result.stderr)
         self.assertFalse(self.out.exists())
+        self.assertEqual(call(sys.executable, ROOT / "data" / "cmudict", "--out", "").returncode, 2)
 
     def tatoeba(self):
         lines = []
