@@ -27,10 +27,11 @@ struct ModelFacts {
   double kept_per_token = 0, kept_per_pair = 0;
 };
 
-// An estimate of the most bytes that training takes: the program itself; weights with gradients,
-// Adam's moments and further copies of the weights (the running mean, the best so far); what is
-// kept of a batch of `tokens` source and `tokens` target tokens in sentences of sentence_length;
-// and the logits of some of the tokens.
+// An estimate of the bytes that training needs: the program itself; weights with gradients, Adam's
+// moments and further copies of the weights (the running mean, the best so far); what is kept of a
+// batch of `tokens` source and `tokens` target tokens in sentences of sentence_length; and the
+// logits of some of the tokens. While there is memory to spare, it takes up to twice that: blocks
+// freed by batches of other sizes wait to be used again (tensor.cpp).
 inline double training_memory(const ModelFacts& model, Index tokens, Index sentence_length,
                               Index further_copies) {
   constexpr double kProgram = 16e6;
