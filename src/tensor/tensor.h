@@ -59,8 +59,8 @@ class Tensor {
 
   Real* data() { return data_; }
   const Real* data() const { return data_; }
-  Real* row(Index i) { return data_ + i * cols(); }
-  const Real* row(Index i) const { return data_ + i * cols(); }
+  Real* row(Index i) { return data_ + checked_row(i) * cols(); }
+  const Real* row(Index i) const { return data_ + checked_row(i) * cols(); }
 
   Real& operator[](Index i) { return data_[checked(i)]; }
   Real operator[](Index i) const { return data_[checked(i)]; }
@@ -85,6 +85,13 @@ class Tensor {
                ") of a tensor of shape ", to_string(shape_));
 #endif
     return i * cols() + j;
+  }
+  // The row after the last is where the last one ends.
+  Index checked_row(Index i) const {
+#ifdef ATTENTION_CHECKED
+    ATTN_CHECK(i >= 0 && i <= rows(), "row ", i, " of a tensor of shape ", to_string(shape_));
+#endif
+    return i;
   }
 
   Shape shape_;
