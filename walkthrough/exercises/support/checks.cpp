@@ -104,9 +104,9 @@ Answers Answers::read(const std::string& path) {
   for (std::string line; std::getline(file, line);) {
     const std::size_t begin = line.find_first_not_of(' ');
     if (begin == std::string::npos || line.compare(begin + 1, 3, " = ") != 0) continue;
-    const std::string value = line.substr(begin + 4);
-    const std::size_t end = value.find_last_not_of(" \r");
-    if (end != std::string::npos) given[line.substr(begin, 1)] = value.substr(0, end + 1);
+    const std::size_t from = line.find_first_not_of(" \r", begin + 4);
+    const std::size_t end = line.find_last_not_of(" \r") + 1;
+    if (from != std::string::npos) given[line.substr(begin, 1)] = line.substr(from, end - from);
   }
   return Answers(given);
 }

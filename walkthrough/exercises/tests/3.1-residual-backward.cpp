@@ -55,6 +55,9 @@ static const exercises::Exercise residual_backward_exercise(
                      "Both paths go through one norm: keep what norm_backward returns.");
       check.claim("pre-norm with the same");
       pre();
+      norm.gamma.gradient.fill(0);
       check.gradient("dx", pre_norm_backward(dy, norm_backward, sublayer_backward), x, pre,
                      "dy meets the sub-layer first, and then the norm in front of it.");
+      check.gradient("dgamma", norm.gamma.gradient, norm.gamma.value, pre,
+                     "Call norm_backward once: each call adds to γ's gradient.");
     });

@@ -67,6 +67,11 @@ static const exercises::Exercise merge_step_exercise("5.1-merge-step", [](exerci
   words = {{{"a", "b", "a"}, 1}, {{"a", "ba"}, 1}, {{"ab", "a"}, 1}, {{"c"}, 7}, {{}, 3}};
   same_pair(merge_step(words), {"", ""}, "a b, b a, a ba and ab a are four pairs, each seen once.");
   merged(words[0], "a b a", "");
+  check.claim("without any pair, or any word, there is none to merge");
+  words = {{{"l"}, 9}, {{}, 3}};
+  same_pair(merge_step(words), {"", ""}, "No word has two symbols.");
+  words.clear();
+  same_pair(merge_step(words), {"", ""}, "There is no word.");
 
   check.claim("the first four merges of low, lower, newest and widest, as the library learns them");
   const attn::UnitCounts counts = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};

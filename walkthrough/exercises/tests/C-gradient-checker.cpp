@@ -34,6 +34,12 @@ static const exercises::Exercise c_gradient_checker(
       check.that(!gradient_is_right(f, x, {3, 9, right[2] + 11e-6}),
                  "You say that 11e-6 is right. "
                  "A millionth of the norm √(3² + 9² + …) is 9.5e-6.");
+      check.claim("three of 6e-6 are not either, three of 5e-6 are: the norm counts");
+      const auto off = [&](double by) { return Numbers{3 + by, 9 - by, right[2] + by}; };
+      check.that(!gradient_is_right(f, x, off(6e-6)),
+                 "You say that they are right. Their norm is √3 · 6e-6, more than 9.5e-6.");
+      check.that(gradient_is_right(f, x, off(5e-6)),
+                 "You say that they are wrong. Their norm is √3 · 5e-6, less than 9.5e-6.");
       check.claim("0 is wrong");
       check.that(!gradient_is_right(f, x, scaled(0)), "You say it is right.");
       check.claim("swapping two elements is wrong");
