@@ -365,7 +365,8 @@ double loss_and_gradients(Model& model, const std::vector<Pair>& batch) {
 }
 
 // ---- §5.3 The optimizer, Adam ----
-// w ← w − rate · m̂/(√v̂ + ε). m and v start at 0; dividing by 1 − β^step makes up for that.
+// w ← w − rate · m̂/(√v̂ + ε). m and v start at 0; dividing by 1 − β^step makes up for that. β₁ is
+// 0.9, β₂ 0.98, and ε 10⁻⁹. The rate falls in a straight line from 0.003 to 0.
 void update(Model& model, int step, int steps) {
   const double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;
   const double rate = 0.003 * (1 - step / (steps + 1.0));  // falls, so that weights come to rest
