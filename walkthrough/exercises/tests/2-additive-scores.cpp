@@ -24,5 +24,6 @@ static const exercises::Exercise additive_scores_exercise(
                    "The first d_q rows of W multiply q, the others k.");
       check.claim("13 rows were multiplied by a matrix, not 42");
       check.that(multiplied == 13, "Rows multiplied: " + std::to_string(multiplied) +
-                                       ". Multiply each query by its part of W only once.");
+                                       ". Multiply each query and key by its part of W once; "
+                                       "for v, a sum will do.");
     });

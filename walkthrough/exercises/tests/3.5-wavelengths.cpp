@@ -22,7 +22,7 @@ static const exercises::Exercise wavelengths_exercise(
                      {{wavelength(64), "The exponent is 2i/512."}});
       answers.number("c", wavelength(255), "2π · 10000^(510/512).",
                      {{two_pi * 10000, "That would be pair 256; the last is 255."}}, 0.001);
-      answers.number("d", wavelength(1) / wavelength(0), "10000^(2/512).", {}, 0.001);
+      answers.number("d", wavelength(1) / wavelength(0), "10000^(2/512).", {}, 0.004);
       answers.count("e", above, "2π · 10000^(2i/512) > 100.",
                     {{static_cast<double>(above - 1), "That one is just below 100."}});
       const Tensor seven = encoding(7, 512);

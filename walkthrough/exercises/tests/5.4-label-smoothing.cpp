@@ -26,6 +26,9 @@ static const exercises::Exercise label_smoothing_exercise(
                    "Take out the row's largest logit, and write ln p as l − ln Σ e^l: p may be 0.");
       check.tensor("dlogits", d, tensor_of({2, 3}, {0, 0, 0, -0.5, 0, 0.5}),
                    "(p − q)/T. Take out each row's largest logit in the gradient as well.");
+      check.claim("and of it all with ε = 0.3: (400 + 1800)/2");
+      check.number("L", smoothed_loss(tensor_of({2, 3}, {2000, 0, 0, 0, 0, 2000}), {0, 0}, 0.3, d),
+                   1100, "The ln p of the other tokens, too, is l − ln Σ e^l: their p may be 0.");
       check.claim("the mean of 5 tokens, as the library computes it");
       Tensor logits = random_tensor({5, 7}, 1, 2);
       const std::vector<int> targets = {3, 0, 6, 6, 2};

@@ -6,7 +6,7 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
                                                                                         Checks&
                                                                                             check) {
   using namespace exercises;
-  const Index T = 150;
+  const Index T = 1100;
   const Tensor W_Q = random_tensor({5, 2}, 1), W_K = random_tensor({5, 2}, 2),
                W_V = random_tensor({5, 4}, 3);
   const Tensor x = random_tensor({T, 5}, 4), y = random_tensor({T, 5}, 5);
@@ -44,7 +44,7 @@ static const exercises::Exercise cached_decoding_exercise("6.1-cached-decoding",
                  ". Multiply only the newest by W_Q, W_K and W_V; keep earlier keys and values.");
   check.claim("two sentences do not get mixed up");
   check.tensor("o", next(y, 0, other), row(want_y, 0), "Keep everything in `kept`.");
-  check.claim("all 150 tokens");
+  check.claim("all 1100 tokens");
   for (Index t = 2; t < T; ++t) {
     check.tensor("token " + std::to_string(t) + "'s o", next(x, t, kept), row(want, t),
                  "Is there room for it? Are all earlier tokens still there?");

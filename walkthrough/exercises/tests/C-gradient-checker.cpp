@@ -62,9 +62,10 @@ static const exercises::Exercise c_gradient_checker(
       check.claim("where f is NaN, or ∞ or NaN on one side, no gradient is right");
       check.that(!gradient_is_right([](const Numbers&) { return std::nan(""); }, x, right),
                  "You say it is right.");
-      for (const double beyond : {HUGE_VAL, std::nan("")}) {
+      for (const double beyond : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
         const auto wall = [&](const Numbers& z) { return z[0] > 1 ? beyond : z[0]; };
-        check.that(!gradient_is_right(wall, {1}, {1}),
+        const auto before = [&](const Numbers& z) { return z[0] < 1 ? beyond : z[0]; };
+        check.that(!gradient_is_right(wall, {1}, {1}) && !gradient_is_right(before, {1}, {1}),
                    "You say it is right where the difference is " + exercises::show(beyond) +
                        ". `∞ <= ∞` is true, `NaN > tolerance` is false.");
       }
