@@ -8,6 +8,8 @@
 // inside one. A character that is not in the vocabulary is spelt as the bytes of its UTF-8, so
 // every line can be written and comes back as it was.
 // bpe_learn.cpp learns; here lines are cut and put together again.
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/utf8.h"
 #include "text/lines.h"
@@ -58,6 +60,7 @@ int Tokenizer::add_merge(int left, int right) {
   const std::string merged = symbol(left) + symbol(right);
   // Other symbols may have made the same text already.
   const int known = id(merged), result = known != kUnknown ? known : add_symbol(merged);
+  first_merged_ = std::min(first_merged_, result);
   ranks_[pair_key(left, right)] = {static_cast<int>(merges_.size()), result};
   merges_.emplace_back(left, right);
   return result;
@@ -65,12 +68,17 @@ int Tokenizer::add_merge(int left, int right) {
 
 // A piece's first symbols: its characters, the last one marked, or bytes for unknown ones.
 std::vector<int> Tokenizer::spell(std::string_view piece) const {
+  // A symbol that a merge made is made by that merge, in its turn.
+  const auto own = [&](const std::string& character) {
+    const int known = id(character);
+    return known < first_merged_ ? known : kUnknown;
+  };
   std::vector<int> ids;
   while (!piece.empty()) {
     const std::string character(first_character(piece));
     piece.remove_prefix(character.size());
-    const int marked = piece.empty() ? id(character + kPieceEnd) : kUnknown;
-    const int plain = id(character);
+    const int marked = piece.empty() ? own(character + kPieceEnd) : kUnknown;
+    const int plain = own(character);
     if (marked != kUnknown) {
       ids.push_back(marked);
       return ids;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -90,7 +91,8 @@ class Tokenizer {
   std::vector<std::string> tokens_;           // by id; a mark is the byte kPieceEnd
   std::unordered_map<std::string, int> ids_;  // without special tokens and bytes
   std::vector<std::pair<int, int>> merges_;
-  std::unordered_map<std::uint64_t, Merge> ranks_;  // by pair_key
+  std::unordered_map<std::uint64_t, Merge> ranks_;      // by pair_key
+  int first_merged_ = std::numeric_limits<int>::max();  // the first symbol that a merge made
 };
 
 // The mark at the end of a piece of byte pairs: no UTF-8 holds this byte.

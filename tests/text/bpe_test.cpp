@@ -253,6 +253,14 @@ TEST_SUITE("5.1 byte pairs") {
     CHECK_ERROR(pairs.decode({pairs.size()}), doctest::Contains("there is no token"));
     CHECK_THROWS_AS(pairs.decode({-1}), Error);
   }
+
+  TEST_CASE("a marked character that a merge made waits for that merge, like any other symbol") {
+    const UnitCounts counts{{"c", 100}, {"d", 100},  {"e", 100}, {"g", 100},
+                            {"h", 100}, {"ffa", 60}, {"bf", 6},  {"ff", 4}};
+    const Tokenizer pairs = Tokenizer::learn_byte_pairs(counts, 274);
+    REQUIRE(pairs.id("f\xFF") > pairs.id("ff"));  // f_ is no character but a merge of f and _
+    CHECK(pairs.encode("ff") == std::vector<int>{pairs.id("ff\xFF")});
+  }
 }
 
 TEST_SUITE("5.1 pieces") {
