@@ -170,6 +170,11 @@ constexpr double kPageWidth = 880, kPageMargin = 28, kBetweenMaps = 26;
 constexpr double kLetter = 7.3;  // the width of a character of class mono
 constexpr double kTurned = 55;   // degrees, by which the names of the columns are turned
 
+static Labels shortened_names(Labels labels) {
+  for (std::string& label : labels) label = shortened(label);
+  return labels;
+}
+
 static double longest(const Labels& labels) {
   std::size_t most = 1;
   for (const std::string& label : labels) most = std::max(most, display_width(label));
@@ -178,7 +183,8 @@ static double longest(const Labels& labels) {
 
 // The maps of one attention below `y`; returns where they end.
 static double draw_attention(Svg& svg, double y, const AttentionMaps& attention) {
-  const Labels &rows = attention.rows(), columns = column_labels(attention);
+  const Labels rows = shortened_names(attention.rows());
+  const Labels columns = shortened_names(column_labels(attention));
   const bool letters = are_letters(columns);
   const double m = to_double(rows.size()), n = to_double(columns.size());
   const double left = longest(rows) + 8, above = letters ? 14 : longest(columns) * 0.82 + 12;

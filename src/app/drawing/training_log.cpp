@@ -91,7 +91,7 @@ namespace {
 
 using Column = double LogLine::*;
 
-constexpr double kTop = 1e6;  // a loss that exploded is drawn no higher
+constexpr double kTop = 1e9;  // a loss that exploded is drawn no higher
 
 // The values of a column by step; means of neighbours if there are too many.
 std::vector<Point> points(const std::vector<LogLine>& log, Column column) {

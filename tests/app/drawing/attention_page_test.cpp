@@ -117,5 +117,8 @@ TEST_SUITE("figures") {
     CHECK(maps == heads);
     CHECK(page.find("a &amp; b") != page.npos);
     CHECK(page.find("&lt;unk&gt;") != page.npos);
+    // A name wider than the page leaves room for the maps.
+    const AttentionMaps wide = maps_of({std::string(200, 'x')}, {"a", "b"}, {{1, 0}});
+    CHECK(document(attention_page(subject, {wide})).find("scale(-") == page.npos);
   }
 }

@@ -132,7 +132,7 @@ TEST_SUITE("figures") {
   }
 
   TEST_CASE(
-      "a long log is drawn as means of neighbours, an exploded one no higher than a million") {
+      "a long log is drawn as means of neighbours, an exploded one no higher than a billion") {
     std::vector<LogLine> log;
     for (Index step = 1; step <= 1000; ++step) log.push_back(logged(step, step % 2 == 0 ? 1 : 3));
     const std::string body = training_curves("run", log).body;
