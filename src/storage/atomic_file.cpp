@@ -156,6 +156,11 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   FileHandle file(std::fopen(temporary.c_str(), platform::new_file_mode));
   ATTN_CHECK(file != nullptr, "cannot write ", target, ": cannot create ", temporary, ": ",
              explain(errno));
+  // The new file is no more public than the old one was, and not another's.
+  if (fs::is_regular_file(old)) {
+    fs::permissions(temporary, old.permissions(), unknown);
+    platform::take_owner(file.get(), target);
+  }
   std::shared_ptr<void> lock = platform::lock_file(temporary);
   const auto remove_temporary = [&] {
     file.reset();
@@ -176,8 +181,6 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pa
   if (std::fflush(file.get()) != 0) give_up("writing");
   if (!platform::sync_file(file.get())) give_up("syncing");
   if (std::fclose(file.release()) != 0) give_up("closing");
-  // The new file is no more public than the old one was.
-  if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), unknown);
   try {
     if (check) check();
   } catch (...) {

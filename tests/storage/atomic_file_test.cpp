@@ -14,6 +14,7 @@
 #ifndef _WIN32
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #endif
@@ -232,6 +233,14 @@ TEST_SUITE("storage: atomic_file") {
     CHECK(fs::status(path).permissions() == own);
     write_file(directory.path("other"), "");
     CHECK(fs::status(directory.path("other")).permissions() == usual);
+#ifndef _WIN32
+    if (chown(path.c_str(), 12345, 23456) != 0) return;  // only root may
+    write_file(path, "newer");
+    struct stat written {};
+    REQUIRE(stat(path.c_str(), &written) == 0);
+    CHECK(written.st_uid == 12345);
+    CHECK(written.st_gid == 23456);
+#endif
   }
 
   TEST_CASE("a check that fails when all is written leaves the target as it was") {
