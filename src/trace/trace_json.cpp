@@ -1,5 +1,8 @@
 #include "trace/trace_json.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "storage/safetensors.h"
 
 namespace attn {
@@ -44,6 +47,10 @@ Json description_json(const TraceValue& value) {
 }
 
 Json value_json(const TraceValue& value) {
+  const Real *begin = value.data.data(), *end = begin + value.data.elements();
+  const bool known =
+      std::all_of(begin, end, [](Real x) { return x <= std::numeric_limits<Real>::max(); });
+  ATTN_CHECK(known, value.name, " holds NaN or infinity, which JSON cannot say: leave out --json");
   Json json = description_json(value);
   json.add("data", numbers_json(value.data));
   return json;

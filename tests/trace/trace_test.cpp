@@ -46,6 +46,16 @@ std::vector<std::string> names_of(const std::vector<TraceValue>& values) {
 
 }  // namespace
 
+TEST_CASE("what is no number is an error in JSON, where null is a score that is masked") {
+  TraceValue value = example_trace(false).front();
+  for (const double number : {std::nan(""), HUGE_VAL}) {
+    value.data[0] = static_cast<Real>(number);
+    CHECK_THROWS_WITH_AS(value_json(value), doctest::Contains("holds NaN or infinity"), Error);
+  }
+  value.data[0] = -static_cast<Real>(HUGE_VAL);
+  CHECK(doctest::String(to_json(value_json(value)).c_str()) == doctest::Contains("null"));
+}
+
 TEST_CASE("an independent script computes every value and every gradient of the fixed model") {
   const Json golden = golden_trace();
   std::vector<TraceValue> values = example_trace(false);
