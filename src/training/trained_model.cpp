@@ -30,8 +30,9 @@ std::string weights_path(const std::string& path) {
 
 std::string tokenizer_path(const std::string& path) {
   std::error_code ignored;
-  const fs::path whole = fs::absolute(path, ignored).lexically_normal();
-  const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : whole.parent_path();
+  // (What link/.. is, depends on where the link leads.)
+  const fs::path beside = fs::weakly_canonical(fs::absolute(path, ignored).parent_path(), ignored);
+  const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : beside;
   const std::string file = (folder / "tokenizer.txt").string();
   const std::string of_run = (folder.parent_path() / "tokenizer.txt").string();
   const bool of_checkpoint = folder.filename() == "checkpoints" && !exists(file) && exists(of_run);
@@ -56,8 +57,8 @@ static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanMo
                  ? "; `resume` makes it again"
                  : "");
   const std::string name = fs::path(file_path).filename().string();
-  ATTN_CHECK(target_of(name) == name, file_path, " was left by a process that was killed while it ",
-             "wrote ", target_of(name), "; name that file, and remove this one");
+  ATTN_CHECK(target_of(name) == name, file_path, " will become ", target_of(name),
+             ", unless the process that writes it was killed; name that file");
   TensorFile file = read_safetensors(file_path);
   metadata = file.metadata;
   auto model = take_model(file, file_path, plan);

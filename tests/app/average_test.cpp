@@ -27,8 +27,7 @@ TEST_CASE("models that do not go together are refused") {
   CHECK(run("average " + small_run()).status == 2);
   const std::string left = directory.path("step-00000002.safetensors.tmp-0123456789abcdef");
   write_file(left, read_file(small_run() + "/model.safetensors"));
-  check_fails(run(out + small_run() + " " + left),
-              left + " was left by a process that was killed while it wrote step-00000002");
+  check_fails(run(out + small_run() + " " + left), left + " will become step-00000002");
   check_fails(run(out + small_run() + " " + directory.path("none")),
               "there is no such directory or file");
 }
