@@ -170,8 +170,8 @@ std::string data_summary(const TrainingSettings& s, const DataReport& report) {
   if (report.validated == 0) {
     all += "; nothing is held out, so there is no validation";
     if (pairs && s.hold_out > 0) {
-      all += text(" (of so few sources, --hold-out ", s.hold_out,
-                  " chose none; give a smaller number, or --valid-source)");
+      all += text(" (of so few sources, --hold-out ", s.hold_out, " chose none; give ",
+                  s.hold_out > 10 ? "a smaller number, or " : "", "--valid-source)");
     }
   } else {
     all += "; validated with " + grouped(report.validated);
