@@ -22,9 +22,9 @@ html_title = project
 language = "en"
 extensions = ["myst_parser"]
 root_doc = "README"
-include_patterns = ["README.md", "data/**.md", "src/**.md", "walkthrough/**.md"]
+include_patterns = ["README.md", ".github/CONTRIBUTING.md", "data/**.md", "src/**.md", "walkthrough/**.md"]
 # Sphinx follows links, and a build directory has links to its own parents.
-exclude_patterns = ["build*", "runs*", ".*", "walkthrough/exercises/mine"]
+exclude_patterns = ["build*", "runs*", ".git", "walkthrough/exercises/mine"]
 
 # Anchors as GitHub makes them.
 myst_heading_anchors = 6
