@@ -36,7 +36,7 @@ constexpr double kUnknownMemory = 1e30;
 // False, with errno set, if that failed. Where directories cannot be synced, nothing is done.
 bool sync_file(std::FILE* file);
 bool sync_directory(const std::string& path);
-// Gives a file the owner of another and, or at least, its group, as far as this process may.
+// Gives a file the owner and the group of another; if this process may not, the group alone.
 void take_owner(std::FILE* file, const std::string& other);
 // The mode in which fopen makes a file that must not be there yet. (Windows does not check that.)
 extern const char* const new_file_mode;

@@ -136,7 +136,7 @@ double available_memory() {
 void take_owner(std::FILE* file, const std::string& other) {
   struct stat of {};
   if (stat(other.c_str(), &of) != 0 || fchown(fileno(file), of.st_uid, of.st_gid) == 0) return;
-  if (fchown(fileno(file), static_cast<uid_t>(-1), of.st_gid) != 0) return;
+  if (fchown(fileno(file), static_cast<uid_t>(-1), of.st_gid) != 0) return;  // not in that group
 }
 
 bool sync_file(std::FILE* file) {

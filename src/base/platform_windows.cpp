@@ -42,7 +42,7 @@ static bool failed() {
   return false;
 }
 
-void take_owner(std::FILE*, const std::string&) {}  // it goes by the directory
+void take_owner(std::FILE*, const std::string&) {}  // permissions are the directory's
 
 bool sync_file(std::FILE* file) {
   return _commit(_fileno(file)) == 0;

@@ -30,7 +30,7 @@ std::string weights_path(const std::string& path) {
 
 std::string tokenizer_path(const std::string& path) {
   std::error_code ignored;
-  // (What link/.. is, depends on where the link leads.)
+  // Not lexically: link/.. depends on where the link leads.
   const fs::path beside = fs::weakly_canonical(fs::absolute(path, ignored).parent_path(), ignored);
   const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : beside;
   const std::string file = (folder / "tokenizer.txt").string();
