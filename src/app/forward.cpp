@@ -60,14 +60,15 @@ static Batch read_id_sequences(const std::string& path, const SequenceModel& mod
 
 int run_forward(const Arguments& arguments) {
   const std::string& out = arguments.output("out");
-  const auto model = load_model(arguments);
+  Metadata metadata;
+  const auto model = load_model(arguments, &metadata);
   const bool one_sequence = model->facts.one_sequence;
   const bool has_targets = arguments.has("target-ids");
   check_usage(!one_sequence || !has_targets,
               "a decoder-only model reads one sequence: --source-ids, without --target-ids");
   check_usage(one_sequence || has_targets, "forward needs --target-ids F: what is predicted");
   const std::string& source = arguments.value("source-ids");
-  const Index context = one_sequence ? load_context(arguments.value("model")) : 0;
+  const Index context = one_sequence ? context_of(metadata, arguments.value("model")) : 0;
   const Batch batch = one_sequence ? read_id_sequences(source, *model, context)
                                    : read_id_pairs(source, arguments.value("target-ids"), *model);
 

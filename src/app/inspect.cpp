@@ -47,8 +47,9 @@ int run_inspect(const Arguments& arguments) {
   if (trained) {
     arguments.refuse({"vocabulary", "architecture"},
                      "goes with --preset; a trained model has its own");
-    model = load_model(arguments);
-    context = load_context(arguments.value("model"));
+    Metadata metadata;
+    model = load_model(arguments, &metadata);
+    context = context_of(metadata, arguments.value("model"));
   } else {
     check_usage(arguments.has("vocabulary"), "--preset needs --vocabulary N as well");
     const Settings settings = sized_settings(arguments, arguments.value("preset"), 0);

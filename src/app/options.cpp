@@ -244,8 +244,8 @@ std::uint64_t seed_of(const Arguments& arguments) {
                  text("a whole number from 0 to ", kMost));
 }
 
-std::unique_ptr<SequenceModel> load_model(const Arguments& arguments) {
-  return attn::load_model(arguments.value("model"), arguments.program.plan_model);
+std::unique_ptr<SequenceModel> load_model(const Arguments& arguments, Metadata* metadata) {
+  return attn::load_model(arguments.value("model"), arguments.program.plan_model, metadata);
 }
 
 TrainedModel load_trained_model(const Arguments& arguments) {

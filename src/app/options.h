@@ -91,7 +91,7 @@ std::uint64_t seed_of(const Arguments& arguments);
 constexpr Index kLargestVocabulary = 1 << 24;
 
 // The model in --model, alone or with its tokenizer.
-std::unique_ptr<SequenceModel> load_model(const Arguments& arguments);
+std::unique_ptr<SequenceModel> load_model(const Arguments& arguments, Metadata* metadata = nullptr);
 TrainedModel load_trained_model(const Arguments& arguments);
 // The same, for sentence pairs; the Error for a language model says what to do instead.
 TrainedModel load_translator(const Arguments& arguments);

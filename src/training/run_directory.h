@@ -60,7 +60,7 @@ Run resume_run(const std::string& directory, PlanModel* plan = plan_transformer)
 void repair_run(const Run& run);
 
 // Makes a directory with model.safetensors and, if given, tokenizer.txt: a run that decodes but
-// cannot be resumed. context: as load_context returns it. Throws Error as create_run does.
+// cannot be resumed. context: as context_of returns it. Throws Error as create_run does.
 void create_model(const std::string& directory, const SequenceModel& model,
                   const std::optional<Tokenizer>& tokenizer, Index context = 0);
 

@@ -46,9 +46,8 @@ Metadata trained_metadata(const SequenceModel& model, const Tokenizer& tokenizer
   return metadata;
 }
 
-// The model, and what the same file says of its tokenizer and context: another may be there later.
-static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanModel* plan,
-                                                 Metadata& metadata) {
+std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan,
+                                          Metadata* metadata) {
   ATTN_CHECK(!is_missing(path), path, ": there is no such directory or file");
   const std::string file_path = weights_path(path);
   ATTN_CHECK(!is_missing(file_path), "there is no model in ", path, ": ", file_path,
@@ -60,7 +59,7 @@ static std::unique_ptr<SequenceModel> read_model(const std::string& path, PlanMo
   ATTN_CHECK(target_of(name) == name, file_path, " will become ", target_of(name),
              ", unless the process that writes it was killed; name that file");
   TensorFile file = read_safetensors(file_path);
-  metadata = file.metadata;
+  if (metadata != nullptr) *metadata = file.metadata;
   auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);
   return model;
@@ -88,33 +87,24 @@ static Tokenizer tokenizer_of(const std::string& path, const SequenceModel& mode
   return tokenizer;
 }
 
-static Index context_of(const std::string& path, const Metadata& metadata) {
+Index context_of(const Metadata& metadata, const std::string& where) {
   if (metadata.count("context") == 0) return 0;
   const std::string& given = metadata.at("context");
   const std::optional<Index> context = number_in<Index>(given);
-  ATTN_CHECK(context && *context > 1 && *context <= kLongestSentence, path, ": a context of ",
+  ATTN_CHECK(context && *context > 1 && *context <= kLongestSentence, where, ": a context of ",
              given, " in the metadata, expected 2 to ", kLongestSentence);
   return *context;
-}
-
-std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* plan) {
-  Metadata unused;
-  return read_model(path, plan, unused);
 }
 
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
   return tokenizer_of(path, model, read_metadata(weights_path(path)));
 }
 
-Index load_context(const std::string& path) {
-  return context_of(path, read_metadata(weights_path(path)));
-}
-
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
   TrainedModel trained;
   Metadata metadata;
-  trained.model = read_model(path, plan, metadata);
-  trained.context = context_of(path, metadata);
+  trained.model = load_model(path, plan, &metadata);
+  trained.context = context_of(metadata, path);
   trained.tokenizer = tokenizer_of(path, *trained.model, metadata);
   return trained;
 }

@@ -19,15 +19,14 @@ std::string weights_path(const std::string& path);
 // or in the run that it is a checkpoint of.
 std::string tokenizer_path(const std::string& path);
 
-// The model of a run, from model.safetensors. Throws Error naming the file and what is wrong.
+// The model of a run, from model.safetensors, and if asked for that file's metadata: read again,
+// they might be another's. Throws Error naming the file and what is wrong.
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
-                                          PlanModel* plan = plan_transformer);
+                                          PlanModel* plan = plan_transformer,
+                                          Metadata* metadata = nullptr);
 // Its vocabulary, from tokenizer_path. Throws Error also if it is not the one the model was trained
 // with, or if the model has separate vocabularies for sources and targets.
 Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
-
-// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
-Index load_context(const std::string& path);
 
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
@@ -44,7 +43,10 @@ TrainedModel load_average(const std::vector<std::string>& paths,
 // What the file of a model says of it besides its configuration: a hash of the tokenizer that it
 // was trained with and, of a language model, its context.
 Metadata trained_metadata(const SequenceModel& model, const Tokenizer& tokenizer, Index context);
-// Whether such metadata name no other tokenizer.
+// Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences. Throws
+// Error, which begins with `where`, if the metadata have no such number.
+Index context_of(const Metadata& metadata, const std::string& where);
+// Whether the metadata name no other tokenizer.
 bool may_go_with(const Tokenizer& tokenizer, const Metadata& metadata);
 // Throws Error, which begins with `where`, unless the tokenizer has as many tokens as the model's
 // vocabularies.

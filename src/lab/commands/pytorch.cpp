@@ -15,16 +15,17 @@ namespace attn::app {
 
 namespace {
 
-std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, Index heads,
+std::unique_ptr<SequenceModel> model_of(const Arguments& arguments, TensorFile& file, Index heads,
                                         NormPlacement norm) {
   const std::string& path = arguments.value("pytorch");
   const std::string& name = arguments.choice("architecture", {"transformer", "decoder"});
-  if (name == "decoder") return read_pytorch<DecoderOnly>(path, heads, norm);
-  return read_pytorch(path, heads, norm);
+  if (name == "decoder") return take_pytorch<DecoderOnly>(file, path, heads, norm);
+  return take_pytorch(file, path, heads, norm);
 }
 
 // None if sources and targets have different ones, which a run cannot hold.
-std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const SequenceModel& model) {
+std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Metadata& metadata,
+                                      const SequenceModel& model) {
   const Index size = model.facts.source_vocabulary;
   const bool shared = size == model.facts.target_vocabulary;
   if (!arguments.has("tokenizer")) {
@@ -36,16 +37,18 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Sequence
              " tokens, but the model has ", size, " source and ", model.facts.target_vocabulary,
              " target tokens");
   const std::string& weights = arguments.value("pytorch");
-  ATTN_CHECK(may_go_with(tokenizer, read_metadata(weights)), path, " is not the tokenizer that ",
-             weights, " was trained with; name that one");
+  ATTN_CHECK(may_go_with(tokenizer, metadata), path, " is not the tokenizer that ", weights,
+             " was trained with; name that one");
   return tokenizer;
 }
 
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
-Index context_of(const Arguments& arguments) {
+Index context_of(const Arguments& arguments, const Metadata& metadata) {
   const bool decoder = arguments.value("architecture") == "decoder";
   if (!decoder) arguments.refuse({"context"}, "is for a language model: --architecture decoder");
-  if (!arguments.has("context")) return decoder ? load_context(arguments.value("pytorch")) : 0;
+  if (!arguments.has("context")) {
+    return decoder ? attn::context_of(metadata, arguments.value("pytorch")) : 0;
+  }
   return arguments.number("context", 2, kLongestSentence);
 }
 
@@ -53,9 +56,8 @@ Index context_of(const Arguments& arguments) {
 
 int run_export(const Arguments& arguments) {
   const std::string& path = arguments.output("pytorch");
-  const auto model = load_model(arguments);
-  const Metadata metadata = read_metadata(weights_path(arguments.value("model")));
-  Metadata more;
+  Metadata metadata, more;
+  const auto model = load_model(arguments, &metadata);
   for (const char* name : {"context", "tokenizer_hash"}) {
     if (metadata.count(name) > 0) more[name] = metadata.at(name);
   }
@@ -67,11 +69,12 @@ int run_export(const Arguments& arguments) {
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
   const bool pre = arguments.choice("norm", {"post", "pre"}) == "pre";
-  const Index context = context_of(arguments);
+  TensorFile file = read_safetensors(arguments.value("pytorch"));
+  const Index context = context_of(arguments, file.metadata);
   const std::unique_ptr<SequenceModel> model =
-      model_of(arguments, heads, pre ? NormPlacement::pre : NormPlacement::post);
+      model_of(arguments, file, heads, pre ? NormPlacement::pre : NormPlacement::post);
   check_context(*model, context, arguments.value("pytorch"));
-  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, *model);
+  const std::optional<Tokenizer> tokenizer = tokenizer_of(arguments, file.metadata, *model);
   create_model(arguments.value("out"), *model, tokenizer, context);
   const Settings settings = model->facts.settings;
   say(text("made ", arguments.value("out"), ": ", settings.at("architecture"), ", layers ",
@@ -79,7 +82,7 @@ int run_import(const Arguments& arguments) {
            counted(model->facts.weights, "weight"),
            arguments.has("tokenizer") || !tokenizer ? "" : "; its words are ids"));
   const bool tied = settings.at("tie_embeddings") == "yes";
-  if (!tied && read_metadata(arguments.value("pytorch")).count("config.tie_embeddings") == 0) {
+  if (!tied && file.metadata.count("config.tie_embeddings") == 0) {
     say("the embeddings and the projection are different matrices: the model is untied");
   }
   if (!tokenizer) {

@@ -48,10 +48,12 @@ std::unique_ptr<Model> from_pytorch(TensorsByName tensors, Index heads, NormPlac
 // `more` in the metadata. Throws Error as to_pytorch does, and if the file cannot be written.
 void write_pytorch(const std::string& path, SequenceModel& model, const Metadata& more = {});
 
-// Throws Error, naming the file, as from_pytorch does, and for metadata with another number of
-// heads, norm placement or architecture. Dropout and label smoothing are the metadata's, if any.
+// The model whose tensors are in a file, and are moved out of it. Throws Error, naming the file, as
+// from_pytorch does, and for metadata with another number of heads, norm placement or architecture.
+// Dropout and label smoothing are the metadata's, if any.
 template <class Model = Transformer>
-std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm);
+std::unique_ptr<Model> take_pytorch(TensorFile& file, const std::string& path, Index heads,
+                                    NormPlacement norm);
 
 // For a model whose words are not known: token 7 is the word "7".
 Tokenizer ids_as_words(Index size);

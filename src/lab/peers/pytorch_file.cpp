@@ -20,8 +20,8 @@ void write_pytorch(const std::string& path, SequenceModel& model, const Metadata
 }
 
 template <class Model>
-std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPlacement norm) {
-  TensorFile file = read_safetensors(path);
+std::unique_ptr<Model> take_pytorch(TensorFile& file, const std::string& path, Index heads,
+                                    NormPlacement norm) {
   const auto check_said = [&](const char* name, const std::string& value) {
     const auto said = file.metadata.find(std::string("config.") + name);
     if (said == file.metadata.end() || said->second == value) return;
@@ -47,7 +47,9 @@ std::unique_ptr<Model> read_pytorch(const std::string& path, Index heads, NormPl
   return model;
 }
 
-template std::unique_ptr<Transformer> read_pytorch(const std::string&, Index, NormPlacement);
-template std::unique_ptr<DecoderOnly> read_pytorch(const std::string&, Index, NormPlacement);
+template std::unique_ptr<Transformer> take_pytorch(TensorFile&, const std::string&, Index,
+                                                   NormPlacement);
+template std::unique_ptr<DecoderOnly> take_pytorch(TensorFile&, const std::string&, Index,
+                                                   NormPlacement);
 
 }  // namespace attn

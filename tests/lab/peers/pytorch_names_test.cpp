@@ -355,10 +355,12 @@ TEST_SUITE("PyTorch's files") {
     std::vector<NamedTensor> tensors;
     for (const auto& [name, tensor] : pytorch) tensors.push_back({name, &tensor});
     write_safetensors(path, tensors, {{"config.norm", "pre"}});
-    CHECK(thrown_by([&] { read_pytorch(path, 2, NormPlacement::post); }) ==
+    TensorFile file = read_safetensors(path);
+    CHECK(thrown_by([&] { take_pytorch(file, path, 2, NormPlacement::post); }) ==
           path + ": it was exported with --norm pre, not post");
     write_safetensors(path, tensors);
-    CHECK(read_pytorch(path, 3, NormPlacement::post)->config().heads == 3);
+    file = read_safetensors(path);
+    CHECK(take_pytorch(file, path, 3, NormPlacement::post)->config().heads == 3);
     write_pytorch(path, model);
     CHECK(read_safetensors(path).metadata.at("format") == "pt");
   }
