@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -36,6 +37,8 @@ constexpr double kUnknownMemory = 1e30;
 // False, with errno set, if that failed. Where directories cannot be synced, nothing is done.
 bool sync_file(std::FILE* file);
 bool sync_directory(const std::string& path);
+// The bytes in an open file, whatever has become of its path; -1, with errno set, on failure.
+std::int64_t file_size(std::FILE* file);
 // Gives a file the owner and the group of another; if this process may not, the group alone.
 void take_owner(std::FILE* file, const std::string& other);
 // The mode in which fopen makes a file that must not be there yet. (Windows does not check that.)

@@ -133,6 +133,11 @@ double available_memory() {
 
 #endif
 
+std::int64_t file_size(std::FILE* file) {
+  struct stat of {};
+  return fstat(fileno(file), &of) == 0 ? of.st_size : -1;
+}
+
 void take_owner(std::FILE* file, const std::string& other) {
   struct stat of {};
   if (stat(other.c_str(), &of) != 0 || fchown(fileno(file), of.st_uid, of.st_gid) == 0) return;

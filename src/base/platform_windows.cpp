@@ -42,6 +42,10 @@ static bool failed() {
   return false;
 }
 
+std::int64_t file_size(std::FILE* file) {
+  return _filelengthi64(_fileno(file));
+}
+
 void take_owner(std::FILE*, const std::string&) {}  // permissions are the directory's
 
 bool sync_file(std::FILE* file) {

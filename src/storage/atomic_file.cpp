@@ -122,10 +122,9 @@ std::size_t InputFile::read(void* data, std::size_t bytes) {
 
 std::uint64_t InputFile::size() const {
   if (file_ == nullptr) return contents_.size();
-  std::error_code error;
-  const std::uint64_t bytes = fs::file_size(path_, error);
-  ATTN_CHECK(!error, "cannot read ", path_, ": ", error.message());
-  return bytes;
+  const std::int64_t bytes = platform::file_size(file_.get());
+  ATTN_CHECK(bytes >= 0, "cannot read ", path_, ": ", explain(errno));
+  return static_cast<std::uint64_t>(bytes);
 }
 
 std::string read_file(const std::string& path) {

@@ -205,6 +205,16 @@ TEST_SUITE("storage: atomic_file") {
     }
   }
 
+#ifndef _WIN32  // which replaces no file that is open
+  TEST_CASE("a file that is replaced while it is read keeps its size") {
+    const TemporaryDirectory directory;
+    write_file(directory.path("file"), "old");
+    const InputFile file(directory.path("file"));
+    write_file(directory.path("file"), "replaced");
+    CHECK(file.size() == 3);
+  }
+#endif
+
   TEST_CASE("a file is locked once, until it is given up; one that cannot be made is named") {
     const TemporaryDirectory directory;
     const std::string path = directory.path("lock");
