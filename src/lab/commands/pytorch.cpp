@@ -44,12 +44,9 @@ std::optional<Tokenizer> tokenizer_of(const Arguments& arguments, const Metadata
 
 // Of a language model, the tokens that it reads at a time; 0 if it is of pairs of sentences.
 Index context_of(const Arguments& arguments, const Metadata& metadata) {
-  const bool decoder = arguments.value("architecture") == "decoder";
-  if (!decoder) arguments.refuse({"context"}, "is for a language model: --architecture decoder");
-  if (!arguments.has("context")) {
-    return decoder ? attn::context_of(metadata, arguments.value("pytorch")) : 0;
-  }
-  return arguments.number("context", 2, kLongestSentence);
+  if (arguments.has("context")) return arguments.number("context", 2, kLongestSentence);
+  if (arguments.value("architecture") != "decoder") return 0;
+  return attn::context_of(metadata, arguments.value("pytorch"));
 }
 
 }  // namespace
@@ -69,6 +66,9 @@ int run_export(const Arguments& arguments) {
 int run_import(const Arguments& arguments) {
   const Index heads = arguments.number("heads", 1, 1 << 20);
   const bool pre = arguments.choice("norm", {"post", "pre"}) == "pre";
+  if (arguments.value("architecture") != "decoder") {
+    arguments.refuse({"context"}, "is for a language model: --architecture decoder");
+  }
   TensorFile file = read_safetensors(arguments.value("pytorch"));
   const Index context = context_of(arguments, file.metadata);
   const std::unique_ptr<SequenceModel> model =
