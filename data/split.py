@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 
 PARTS = ("train", "validation", "test")
 FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
@@ -79,9 +80,10 @@ def write(out, files):
         if os.path.lexists(path) and not is_same(path, contents.get(name)):
             sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what would be written; give another "
                      f"--out, or remove {out} first")
-    new = os.path.join(out, f".new-{os.getpid()}")
+    new = ""
     try:
-        os.makedirs(new)
+        os.makedirs(out, exist_ok=True)
+        new = tempfile.mkdtemp(prefix=".new-", dir=out)
         for name, content in contents.items():
             with open(os.path.join(new, name), "wb") as file:
                 file.write(content)

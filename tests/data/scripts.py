@@ -129,6 +129,22 @@ class Scripts(unittest.TestCase):
                 number = int(source.strip(".!")[3:])
                 self.assertIn(int(author.split("#")[1]), (number, number + 1000))
 
+    def test_a_pipe_is_read_once_and_its_checksum_told(self):
+        contents = self.tatoeba().read_bytes()
+        result = subprocess.run([ROOT / "data" / "tatoeba", "--out", self.out, "/dev/stdin"],
+                                input=contents, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("SHA-256 " + hashlib.sha256(contents).hexdigest(), result.stdout.decode())
+
+    def test_a_byte_order_mark_is_no_letter(self):
+        path = self.dictionary()
+        self.script("cmudict", "--dictionary", path)
+        first = {part: self.pairs(part) for part in PARTS}
+        shutil.rmtree(self.out)
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+        self.script("cmudict", "--dictionary", path)
+        self.assertEqual({part: self.pairs(part) for part in PARTS}, first)
+
     def many_to_many(self):
         """Pairs (left, right, group): 2,000 chains a0-b0-a1-b1…, of which neighbours are translations;
         one is longer than a two-hundredth of all. Case and punctuation differ each time."""
@@ -222,6 +238,8 @@ class Scripts(unittest.TestCase):
         broken[broken.index(b"PK\1\2") + 10] = 99  # how it is packed
         archive.write_bytes(broken)
         refused("cannot unpack", "tatoeba", archive)
+        archive.write_bytes(broken[:100])
+        refused("broken.zip is damaged", "tatoeba", archive)
         refused("cannot read", "cmudict", "--dictionary", self.directory / "none")
         refused("not UTF-8 at byte", "cmudict", "--dictionary", archive)
         self.out = ROOT / "data" / "cmu"
