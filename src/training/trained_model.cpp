@@ -30,13 +30,16 @@ std::string weights_path(const std::string& path) {
 
 std::string tokenizer_path(const std::string& path) {
   std::error_code ignored;
-  // Not lexically: link/.. depends on where the link leads.
-  const fs::path beside = fs::weakly_canonical(fs::absolute(path, ignored).parent_path(), ignored);
+  const fs::path beside = fs::absolute(path, ignored).parent_path();
   const fs::path folder = fs::is_directory(path, ignored) ? fs::path(path) : beside;
   const std::string file = (folder / "tokenizer.txt").string();
-  const std::string of_run = (folder.parent_path() / "tokenizer.txt").string();
-  const bool of_checkpoint = folder.filename() == "checkpoints" && !exists(file) && exists(of_run);
-  return of_checkpoint ? of_run : file;
+  if (exists(file)) return file;
+  // As it was typed, and where its links lead: link/.. is not the folder that the link is in.
+  for (const fs::path& checkpoints : {folder, fs::weakly_canonical(folder, ignored)}) {
+    const std::string of_run = (checkpoints.parent_path() / "tokenizer.txt").string();
+    if (checkpoints.filename() == "checkpoints" && exists(of_run)) return of_run;
+  }
+  return file;
 }
 
 Metadata trained_metadata(const SequenceModel& model, const Tokenizer& tokenizer, Index context) {
@@ -59,6 +62,8 @@ std::unique_ptr<SequenceModel> load_model(const std::string& path, PlanModel* pl
   ATTN_CHECK(target_of(name) == name, file_path, " will become ", target_of(name),
              ", unless the process that writes it was killed; name that file");
   TensorFile file = read_safetensors(file_path);
+  ATTN_CHECK(file.metadata.count("state.step") == 0, file_path, " is the state of a training; ",
+             "name its directory, or model.safetensors in it");
   if (metadata != nullptr) *metadata = file.metadata;
   auto model = take_model(file, file_path, plan);
   check_all_taken(file, file_path);

@@ -95,6 +95,8 @@ TEST_SUITE("training: run directory") {
          {"/checkpoints/step-00000004.safetensors", "/checkpoints/./step-00000004.safetensors"}) {
       CHECK(fs::equivalent(tokenizer_path(run + path), run + "/tokenizer.txt"));
     }
+    CHECK_ERROR(load_model(run + "/training.safetensors"),
+                Contains("training.safetensors is the state of a training; name its directory"));
     fs::remove(checkpoint);
     // Of a step that is never written again.
     const std::string left = run + "/checkpoints/step-00000003.safetensors.tmp-0123456789abcdef";
@@ -314,6 +316,13 @@ TEST_SUITE("training: run directory") {
     };
     same_model(checkpoint);
     same_model(run.model);
+#ifndef _WIN32
+    // On another disk, it is as if it were here.
+    const std::string disk = run.directory.path("disk");
+    fs::rename(run.path + "/checkpoints", disk);
+    fs::create_symlink(disk, run.path + "/checkpoints");
+    same_model(checkpoint);
+#endif
     // Elsewhere, it needs a tokenizer.txt next to it.
     const std::string moved = run.directory.path("moved.safetensors"),
                       beside = run.directory.path("tokenizer.txt");
