@@ -31,7 +31,7 @@ std::unique_ptr<Model> take_pytorch(TensorFile& file, const std::string& path, I
   check_said("architecture", one_stack ? "decoder" : "transformer");
   Settings said;  // what no tensor tells
   for (const char* name : {"dropout", "attention_dropout", "relu_dropout", "label_smoothing",
-                           "tie_embeddings", "loss"}) {
+                           "tie_embeddings", "loss", "max_positions"}) {
     const auto found = file.metadata.find(std::string("config.") + name);
     if (found != file.metadata.end()) said[name] = found->second;
   }

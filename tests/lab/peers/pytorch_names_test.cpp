@@ -362,6 +362,9 @@ TEST_SUITE("PyTorch's files") {
     file = read_safetensors(path);
     CHECK(take_pytorch(file, path, 3, NormPlacement::post)->config().heads == 3);
     write_pytorch(path, model);
-    CHECK(read_safetensors(path).metadata.at("format") == "pt");
+    file = read_safetensors(path);
+    CHECK(file.metadata.at("format") == "pt");
+    CHECK(to_settings(take_pytorch(file, path, 2, model.config().norm)->config()) ==
+          to_settings(model.config()));
   }
 }
