@@ -8,6 +8,7 @@
 #include "app/terminal/console.h"
 #include "app/train.h"
 #include "base/parallel.h"
+#include "kernels/isa.h"
 #include "text/lines.h"
 
 namespace attn::app {
@@ -157,6 +158,7 @@ int run_words(const Program& program, const std::string& called,
   if (arguments.has("threads")) {
     set_threads(static_cast<int>(arguments.number("threads", 1, 256)));
   }
+  isa_name();  // an unknown one is said before anything is made
   return command.run(arguments);
 }
 
@@ -241,7 +243,7 @@ int run_program(const Program& program, int argc, char** argv) {
     return 2;
   } catch (const std::bad_alloc&) {
     say("attention: error: there is not enough memory for this; try a smaller model, smaller "
-        "batches (--batch-tokens) or shorter sentences");
+        "batches (--batch-tokens), shorter sentences or fewer --threads");
     return 1;
   } catch (const std::exception& error) {
     say(text("attention: error: ", with_option_names(error.what())));

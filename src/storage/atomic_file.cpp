@@ -217,6 +217,8 @@ void make_directories(const std::string& path) {
     const fs::file_status status = fs::status(part, ignored);
     ATTN_CHECK(!fs::exists(status) || fs::is_directory(status), "cannot make the directory ", path,
                ": ", part.string(), " is a file; move it or choose another name");
+    ATTN_CHECK(fs::exists(status) || !fs::is_symlink(part, ignored), "cannot make the directory ",
+               path, ": ", part.string(), " is a link to nothing; is a disk not mounted?");
   }
   fail("cannot make the directory ", path, ": ", error ? error.message() : "it is not there");
 }

@@ -95,6 +95,9 @@ std::string Tokenizer::text() const {
 Tokenizer Tokenizer::parse(std::string_view contents, std::string_view where) {
   ATTN_CHECK(!contents.empty(), where, " is empty, expected a tokenizer");
   const std::string first(contents.substr(0, contents.find('\n')));
+  ATTN_CHECK(first.rfind("\xEF\xBB\xBF", 0) != 0 && (first.empty() || first.back() != '\r'), where,
+             ", line 1: another program has put a byte order mark or carriage returns into this ",
+             "file; use a copy that has none");
   const bool bpe = first == heading(Units::byte_pairs), char_ = first == heading(Units::characters);
   ATTN_CHECK(bpe || char_ || first == heading(Units::words), where, ", line 1: expected \"",
              heading(Units::words), "\", \"", heading(Units::characters), "\" or \"",

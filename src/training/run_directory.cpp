@@ -114,8 +114,9 @@ void check_free(const std::string& directory, const std::string& advice,
 
 RunLock lock_run(const std::string& directory) {
   RunLock lock = lock_file(in(directory, "lock"));
-  ATTN_CHECK(lock != nullptr, "another process trains in ", directory,
-             "; stop it or wait for its end, or use another directory");
+  ATTN_CHECK(
+      lock != nullptr, "another process trains in ", directory,
+      ", or in a copy of it by hard links; stop it or wait for its end, or use another directory");
   return lock;
 }
 

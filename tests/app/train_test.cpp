@@ -395,6 +395,11 @@ TEST_CASE("a place that holds a run, or cannot hold one, is refused") {
   write_file(directory.path("odd/lock"), "");  // as if a run had been begun
   check_fails(run("train copy --steps 1 --out " + directory.path("odd") + kTiny),
               "neither empty nor a run: tokenizer.txt is in it");
+  const std::string misspelt = directory.path("misspelt");
+  check_fails(run_script("ATTENTION_ISA=avx-2 \"$attention\" train copy --steps 1 --out " +
+                         misspelt + kTiny),
+              "avx-2");
+  CHECK(!exists(misspelt));
 }
 
 TEST_CASE("two processes never train in one run; one that was killed does not count") {

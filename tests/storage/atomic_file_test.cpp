@@ -213,6 +213,13 @@ TEST_SUITE("storage: atomic_file") {
     write_file(directory.path("file"), "replaced");
     CHECK(file.size() == 3);
   }
+
+  TEST_CASE("a directory cannot be where a link leads to nothing") {
+    const TemporaryDirectory directory;
+    fs::create_symlink("not-mounted", directory.path("disk"));
+    CHECK_ERROR(make_directories(directory.path("disk/run")),
+                Contains("disk is a link to nothing; is a disk not mounted?"));
+  }
 #endif
 
   TEST_CASE("a file is locked once, until it is given up; one that cannot be made is named") {

@@ -54,10 +54,16 @@ TEST_SUITE("text: tokenizer.txt") {
     refused("", "t is empty, expected a tokenizer");
     for (const std::string contents :
          {"attention-tokenizer 2 words\n3\n", "attention-tokenizer 1 \n", "\n",
-          "attention-tokenizer 1 words \n3\n", "attention-tokenizer 1 words\r\n3\r\n"}) {
+          "attention-tokenizer 1 words \n3\n"}) {
       refused(contents,
               "t, line 1: expected \"attention-tokenizer 1 words\", \"attention-tokenizer 1 char\" "
               "or \"attention-tokenizer 1 bpe\": not a tokenizer, or one of another version");
+    }
+    for (const std::string& contents :
+         {"\xEF\xBB\xBF" + kWords, std::string("attention-tokenizer 1 words\r\n3\r\n")}) {
+      refused(contents,
+              "t, line 1: another program has put a byte order mark or carriage returns "
+              "into this file; use a copy that has none");
     }
     const std::string cut = "t does not end in a newline: is it cut short?";
     refused("attention-tokenizer 1 words", cut);
