@@ -91,7 +91,7 @@ namespace {
 
 using Column = double LogLine::*;
 
-constexpr double kTop = 1e9;  // a loss that exploded is drawn no higher
+constexpr double kTop = 1e8;  // a loss that exploded is drawn no higher
 
 // The values of a column by step; means of neighbours if there are too many.
 std::vector<Point> points(const std::vector<LogLine>& log, Column column) {
@@ -134,7 +134,7 @@ void draw_panel(Svg& svg, const Panel& panel, const std::vector<LogLine>& log) {
   const double last = to_double(log.back().step);
   Axes axes = make_axes({panel.x, panel.y, 330, 190}, 0, last, 0, most);
   AxesText words{ticks(round_values(0, last), 0), ticks(round_values(0, most), most < 1 ? 9 : 2),
-                 "step", panel.title};
+                 "step", text(panel.title, most > kTop ? "; cut at the top" : "")};
   if (panel.logarithmic) {
     const int decades = std::max(1, static_cast<int>(std::ceil(std::log10(most))));
     axes.y = {1, std::pow(10, decades), axes.y.from, axes.y.to, true};

@@ -26,7 +26,8 @@ RandomStream drawing_stream(std::uint64_t seed);
 // Continues a text of at least one token, and passes each new token to `write` at once. The same
 // seed writes the same tokens. Of a longer text the model reads the last `context` tokens. Whenever
 // it has read that many, it forgets the first half and reads the second again at positions 0, 1, …,
-// because it has learned what follows at these only. Throws Error as sampling_distribution does.
+// with the token that followed, because it has learned what follows at these only. Throws Error as
+// sampling_distribution does.
 void generate(const SequenceModel& model, const std::vector<int>& text,
               const GenerateOptions& options, const std::function<void(int token)>& write);
 

@@ -129,7 +129,7 @@ TEST_SUITE("6.1 sampling") {
                                 : 0;
         for (std::size_t i = 0; i < 30; ++i) {
           if (all.size() - begin > static_cast<std::size_t>(context)) {
-            begin = all.size() - static_cast<std::size_t>(context / 2);
+            begin += static_cast<std::size_t>(context / 2);  // as scored_windows' windows begin
           }
           CHECK(model.reads[i] == Ids(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end()));
           all.push_back(tokens[i]);
@@ -148,7 +148,7 @@ TEST_SUITE("6.1 sampling") {
       const Ids tokens = written(model, {kEos, 4}, options);
       Ids window{kEos, 4};
       for (const int token : tokens) {
-        if (window.size() > 16) window.erase(window.begin(), window.end() - 8);
+        if (window.size() > 16) window.erase(window.begin(), window.begin() + 8);
         const auto state = model.start_decoding(packed({window.begin(), window.end() - 1}));
         Tensor logits = state->next_logits({window.back()});
         forbid_special_tokens(logits);
