@@ -62,7 +62,7 @@ std::vector<std::string> held_out_letters(Split split) {
     int size, shortest, longest;
   };
   const Set set = split == Split::validation
-                      ? Set{"validation", 2000, kShortestHeldOut, kLongestTraining}
+                      ? Set{"validation", 500, kShortestHeldOut, kLongestTraining}
                   : split == Split::test ? Set{"test", 1000, kShortestHeldOut, kLongestTraining}
                                          : Set{"longer", 200, kLongestTraining + 1, 30};
 

@@ -29,7 +29,7 @@ Split split_of(std::string_view letters);
 // uniform among the sequences of that length that belong to training.
 std::string training_letters(std::uint64_t seed, std::uint64_t index);
 
-// The sequences of a split that models are judged by; no two are equal. Validation: 2000 and test:
+// The sequences of a split that models are judged by; no two are equal. Validation: 500 and test:
 // 1000, lengths 3, 4, … 20, 3, … in turn. Longer: 200, lengths 21, … 30, 21, … in turn.
 std::vector<std::string> held_out_letters(Split split);
 

@@ -21,7 +21,7 @@ TEST_SUITE("tasks: copy and reverse") {
     for (const auto& set : {task.validation_set(), task.test_set(), task.longer_test_set()}) {
       for (const TextPair& pair : set) held_out.insert(pair.source);
     }
-    CHECK(held_out.size() == 2000 + 1000 + 200);  // and the sets have nothing in common
+    CHECK(held_out.size() == 500 + 1000 + 200);  // and the sets have nothing in common
     int leaks = 0;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       for (std::uint64_t i = 0; i < 200000; ++i) {
@@ -106,7 +106,7 @@ TEST_SUITE("tasks: copy and reverse") {
       Split split;
       std::size_t size, shortest, longest;
     };
-    for (const Expected& expected : {Expected{Split::validation, 2000, 3, 20},
+    for (const Expected& expected : {Expected{Split::validation, 500, 3, 20},
                                      {Split::test, 1000, 3, 20},
                                      {Split::longer, 200, 21, 30}}) {
       const std::vector<std::string> sequences = held_out_letters(expected.split);
