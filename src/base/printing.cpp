@@ -11,15 +11,26 @@
 
 namespace attn {
 
+// What goes above or below the character before it, as in x̂, and what joins or is nothing.
+static constexpr CodePoints kNoColumn[] = {
+    {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5C7},   {0x610, 0x61A},
+    {0x64B, 0x65F},   {0x670, 0x670},   {0x6D6, 0x6DC},   {0x93C, 0x93C},   {0x941, 0x948},
+    {0x94D, 0x94D},   {0xE31, 0xE31},   {0xE34, 0xE3A},   {0xE47, 0xE4E},   {0x200B, 0x200F},
+    {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
+    {0xFEFF, 0xFEFF}};
+// Of East Asia, and emoji: Unicode's East_Asian_Width W and F, in blocks.
+static constexpr CodePoints kTwoColumns[] = {
+    {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xA960, 0xA97C}, {0xAC00, 0xD7A3},
+    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF01, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F},
+    {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+
 std::size_t display_width(std::string_view text) {
-  // Bytes that continue a character take no column of their own, nor do combining marks, which go
-  // above or below the character before them (U+0300 to U+036F), as in x̂.
   std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned byte = static_cast<unsigned char>(text[i]);
-    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    const bool mark = byte == 0xCC || (byte == 0xCD && next <= 0xAF);
-    if ((byte & 0xC0u) != 0x80 && !mark) ++width;
+  while (!text.empty()) {
+    const std::string_view character = first_character(text);
+    const std::uint32_t code = code_point(character);
+    width += is_in(code, kNoColumn) ? 0 : is_in(code, kTwoColumns) ? 2 : 1;
+    text.remove_prefix(character.size());
   }
   return width;
 }
@@ -128,8 +139,11 @@ std::size_t edits(const std::string& a, const std::string& b) {
 
 std::string shortened(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i + 1 < width; ++i) end += first_character(text.substr(end)).size();
+  std::size_t end = 0, next = 0;
+  while (display_width(text.substr(0, next)) < width) {
+    end = next;
+    next += first_character(text.substr(next)).size();
+  }
   return std::string(text.substr(0, end)) + "…";
 }
 

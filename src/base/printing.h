@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// The number of columns of a terminal that a UTF-8 text takes, if each character takes one.
+// The number of columns of a terminal that a UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 // The text with spaces after it, or before it, `width` columns in all.
 std::string padded(std::string_view text, std::size_t width);

@@ -45,6 +45,19 @@ TEST_CASE("accents take no column of their own") {
   CHECK(display_width("x̂ = (s − μ)/σ") == 13);
   CHECK(display_width("dx̂") == 2);
   CHECK(display_width("l'Été") == 5);
+  CHECK(display_width("שָׁלוֹם") == 4);
+}
+
+TEST_CASE("characters of East Asia and emoji take two columns, joiners none") {
+  CHECK(display_width("私はテニス部員です。") == 20);
+  CHECK(display_width("한국어") == 6);
+  CHECK(display_width("ＡＢ") == 4);
+  CHECK(display_width("😀") == 2);
+  CHECK(display_width("a\u200Bb") == 2);
+  CHECK(padded("一番", 6) == "一番  ");
+  CHECK(shortened("私はテニス", 10) == "私はテニス");
+  CHECK(shortened("私はテニス", 9) == "私はテニ…");
+  CHECK(shortened("私はテニス", 8) == "私はテ…");
 }
 
 TEST_CASE("columns are as wide as they need to be") {
