@@ -6,6 +6,7 @@
 
 #include "app/drawing/chart.h"
 #include "base/printing.h"
+#include "text/lines.h"
 
 namespace attn {
 
@@ -167,8 +168,9 @@ std::string attention_text(const TraceSubject& subject,
 }
 
 constexpr double kPageWidth = 880, kPageMargin = 28, kBetweenMaps = 26;
-constexpr double kLetter = 7.3;  // the width of a character of class mono
-constexpr double kTurned = 55;   // degrees, by which the names of the columns are turned
+constexpr std::size_t kHeadline = 86;  // characters of class large in a line
+constexpr double kLetter = 7.3;        // the width of a character of class mono
+constexpr double kTurned = 55;         // degrees, by which the names of the columns are turned
 
 static Labels shortened_names(Labels labels) {
   for (std::string& label : labels) label = shortened(label);
@@ -213,12 +215,12 @@ static double draw_attention(Svg& svg, double y, const AttentionMaps& attention)
     draw_rect(svg, area, "line muted thin");
     Point at{area.x - 6, area.y + cell / 2 + 4};
     for (std::size_t i = 0; named && i < rows.size(); ++i, at.y += cell) {
-      draw_text(svg, at, rows[i], "mono end");
+      draw_words(svg, at, rows[i], "mono end");
     }
     at = {area.x + cell / 2, area.y - 5};
     for (std::size_t j = 0; named && j < columns.size(); ++j, at.x += cell) {
       if (letters) {
-        draw_text(svg, at, columns[j], "mono middle");
+        draw_words(svg, at, columns[j], "mono middle");
       } else {
         draw_turned_text(svg, {at.x + 3, at.y}, kTurned, columns[j], "mono");
       }
@@ -235,8 +237,12 @@ Svg attention_page(const TraceSubject& subject, const std::vector<AttentionMaps>
           "A heat map for each head of each attention. Rows are the words that look, columns those "
           "that are looked at; the stronger the colour, the more weight.",
           ""};
-  draw_text(svg, {kPageMargin, 40}, sentences(subject), "large bold");
-  double y = 52;
+  double y = 18;
+  for (const std::string& line : split(wrapped(sentences(subject), 0, 0, kHeadline), '\n')) {
+    y += 22;
+    draw_words(svg, {kPageMargin, y}, line, "large bold");
+  }
+  y += 12;
   for (const AttentionMaps& attention : attentions) y = draw_attention(svg, y, attention);
   svg.height = y + 4;
   return svg;

@@ -147,16 +147,24 @@ void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes
                    attribute("cy", centre.y), attribute("r", radius), "/>\n");
 }
 
-void draw_text(Svg& svg, Point at, std::string_view words, std::string_view classes) {
+static void put_text(Svg& svg, Point at, const std::string& spans, std::string_view classes) {
   svg.body += text("<text", class_attribute(classes), attribute("x", at.x), attribute("y", at.y),
-                   ">", spans(words), "</text>\n");
+                   ">", spans, "</text>\n");
+}
+
+void draw_text(Svg& svg, Point at, std::string_view words, std::string_view classes) {
+  put_text(svg, at, spans(words), classes);
+}
+
+void draw_words(Svg& svg, Point at, std::string_view words, std::string_view classes) {
+  put_text(svg, at, escaped(words), classes);
 }
 
 void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view words,
                       std::string_view classes) {
   svg.body += text("<g transform=\"translate(", short_number(at.x), " ", short_number(at.y),
                    ") rotate(", short_number(-degrees), ")\">");
-  draw_text(svg, {0, 0}, words, classes);
+  draw_words(svg, {0, 0}, words, classes);
   svg.body += "</g>\n";
 }
 

@@ -57,8 +57,10 @@ void draw_circle(Svg& svg, Point centre, double radius, std::string_view classes
 // Text whose base line begins at the point. _{…} is a subscript and ^{…} a superscript:
 // "[T, d_{model}]", "W^{O}".
 void draw_text(Svg& svg, Point at, std::string_view text, std::string_view classes = "");
+// The same, but as it is written: words of a user, in which _{ is no subscript.
+void draw_words(Svg& svg, Point at, std::string_view words, std::string_view classes = "");
 
-// The same, turned around the point, counter-clockwise.
+// Words turned around the point, counter-clockwise.
 void draw_turned_text(Svg& svg, Point at, double degrees, std::string_view text,
                       std::string_view classes = "");
 

@@ -156,7 +156,7 @@ Svg training_curves(const std::string& title, const std::vector<LogLine>& log) {
           text("Loss, perplexity", ", learning rate and ", translated ? "BLEU" : "speed", " over ",
                log.back().step, " steps."),
           ""};
-  draw_text(svg, {60, 36}, title, "large bold");
+  draw_words(svg, {60, 36}, title, "large bold");
   draw_text(svg, {520, 36}, "training", "blue bold small");
   if (validated) draw_text(svg, {600, 36}, "validation", "purple bold small");
   const Panel panels[] = {

@@ -55,6 +55,12 @@ TEST_SUITE("figures") {
                      80, false) ==
           "     b c d e f\n"
           "  a   ·░░▒▒▓▓██\n");
+    // Words of East Asia, whose characters take two columns.
+    CHECK(heads_text(maps_of({"誰", "一番"}, {"私", "は"}, {{1, 0, 0, 1}}), 80, false) ==
+          "        私\n"
+          "        │ は\n"
+          "  誰    ██\n"
+          "  一番    ██\n");
     CHECK_THROWS_WITH_AS(heads_text(maps_of({"a"}, {"b"}, {{std::nanf("")}}), 80, false),
                          "a heat map's weight is not a number", Error);
   }
@@ -120,5 +126,13 @@ TEST_SUITE("figures") {
     // A name wider than the page leaves room for the maps.
     const AttentionMaps wide = maps_of({std::string(200, 'x')}, {"a", "b"}, {{1, 0}});
     CHECK(document(attention_page(subject, {wide})).find("scale(-") == page.npos);
+    // A headline that is too long for a line goes on in the next.
+    const Svg long_ones =
+        attention_page(by_hand_subject("a b c d e f g h i j k l m n o p q r s t"), {});
+    CHECK(long_ones.body.find("y=\"40\"") != page.npos);
+    CHECK(long_ones.body.find("y=\"62\"") == page.npos);
+    TraceSubject two_lines = by_hand_subject("a b");
+    two_lines.source = std::string(60, 'a') + ' ' + std::string(60, 'b');
+    CHECK(attention_page(two_lines, {}).body.find("y=\"62\"") != page.npos);
   }
 }

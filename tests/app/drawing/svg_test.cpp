@@ -86,6 +86,12 @@ TEST_SUITE("figures") {
           "<polyline class=\"line blue\" points=\"3,2 4,1\"/>\n");
   }
 
+  TEST_CASE("a user's words are drawn as they are written") {
+    Svg svg{10, 10, "", "", ""};
+    draw_words(svg, {1, 2}, "x_{2} <^{b}", "mono");
+    CHECK(svg.body == "<text class=\"mono\" x=\"1\" y=\"2\">x_{2} &lt;^{b}</text>\n");
+  }
+
   TEST_CASE("a heat map draws each weight once, equal neighbours together, and no zeros") {
     Svg svg{10, 10, "", "", ""};
     draw_heat_map(svg, {5, 6, 30, 20}, {2, 3, {1, 1, 0, 0, 0.5, 1}}, "blue");
