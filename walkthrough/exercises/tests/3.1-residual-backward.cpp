@@ -53,11 +53,15 @@ static const exercises::Exercise residual_backward_exercise(
       check.claim("norm_backward was called once: each call adds to γ's gradient");
       check.gradient("dgamma", norm.gamma.gradient, norm.gamma.value, post,
                      "Both paths go through one norm: keep what norm_backward returns.");
+      const char* const once = "Call sublayer_backward once: each call adds to W's gradient.";
+      check.gradient("dW of the sub-layer", layer.weight.gradient, layer.weight.value, post, once);
       check.claim("pre-norm with the same");
       pre();
       norm.gamma.gradient.fill(0);
+      layer.weight.gradient.fill(0);
       check.gradient("dx", pre_norm_backward(dy, norm_backward, sublayer_backward), x, pre,
                      "dy meets the sub-layer first, and then the norm in front of it.");
       check.gradient("dgamma", norm.gamma.gradient, norm.gamma.value, pre,
                      "Call norm_backward once: each call adds to γ's gradient.");
+      check.gradient("dW of the sub-layer", layer.weight.gradient, layer.weight.value, pre, once);
     });

@@ -32,11 +32,13 @@ static const exercises::Exercise rms_norm_exercise("7-rms-norm", [](exercises::C
   attn::LayerNorm library(d);
   library.gamma.value = gamma;
   attn::LayerNorm::Cache cache;
-  const Tensor want = library.forward(centred, attn::Pass(), cache);
-  x_hat = Tensor::zeros({T, d});
-  inv_rms = Tensor::zeros({T});
+  const Tensor want = library.forward(centred, attn::DropoutMasks(), cache);
+  x_hat = random_tensor({T, d}, 6);  // what was there does not matter
+  inv_rms = random_tensor({T}, 7);
   check.tensor("y", rms_norm(centred, gamma, 1e-5, x_hat, inv_rms), want,
                "Is the mean of the squares over a row, and divided by d?", 1e-7);
+  check.tensor("x_hat", x_hat, cache.x_hat, "x̂ itself, before γ.", 1e-7);
+  check.tensor("inv_rms", inv_rms, cache.inv_std, "One for each token, with ε in it.", 1e-7);
 
   const Tensor dy = random_tensor({T, d}, 4);
   const auto forward = [&] { return weighted_sum(dy, rms_norm(x, gamma, 1e-5, x_hat, inv_rms)); };
