@@ -101,7 +101,7 @@ Entry read_entry(const std::string& name, const Json& json) {
                "unknown key ", to_json(member.key), "; dtype, shape and data_offsets are known");
   }
   const std::vector<Json>& offsets = json.at("data_offsets").items();
-  ATTN_CHECK_EQ(offsets.size(), std::size_t{2}, "data_offsets must be [begin, end]");
+  ATTN_CHECK(offsets.size() == 2, "data_offsets must be [begin, end]");
   Entry entry{name, read_shape(json.at("shape").items()), dtype_of(json.at("dtype").string()),
               offsets[0].natural(), offsets[1].natural()};
   ATTN_CHECK(entry.begin <= entry.end, "data_offsets [", entry.begin, ", ", entry.end,

@@ -136,6 +136,14 @@ class Scripts(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("SHA-256 " + hashlib.sha256(contents).hexdigest(), result.stdout.decode())
 
+    def test_of_two_at_once_one_is_refused(self):
+        words = [ROOT / "data" / "tatoeba", "--out", self.out, self.tatoeba()]
+        runs = [subprocess.Popen([*words, *swap], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for swap in ([], ["--swap"])]
+        errors = [run.communicate()[1] for run in runs]
+        self.assertEqual(sorted(run.returncode for run in runs), [0, 1])
+        self.assertIn(b"is not what would be written", b"".join(errors))
+
     def test_a_byte_order_mark_is_no_letter(self):
         path = self.dictionary()
         self.script("cmudict", "--dictionary", path)
