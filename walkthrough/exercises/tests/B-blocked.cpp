@@ -24,8 +24,8 @@ static const exercises::Exercise b_blocked("B-blocked", [](exercises::Checks& ch
   check.that(large.misses < 1500,
              std::to_string(large.misses) +
                  " misses. Do the inner loops stay within one tile of A, one of B and one of C?");
-  check.claim("the number of misses is another in one tile of 32");
+  check.claim("with one tile of 32, it misses as often as without tiles, unless it copies them");
   const WatchedProduct whole(32, 32, 32, in_tiles_of(32));
-  check.that(whole.misses != large.misses,
-             std::to_string(whole.misses) + " again. Do the outer loops step by `tile`?");
+  check.that(whole.misses > 3000 || whole.misses < 500,
+             std::to_string(whole.misses) + " misses. Do the outer loops step by `tile`?");
 });
