@@ -19,7 +19,7 @@ PARTS = ("train", "validation", "test")
 FILES = {f"{part}.{kind}" for part in PARTS for kind in ("source", "target", "authors")}
 
 
-def path(name):
+def not_empty(name):
     if not name:
         raise argparse.ArgumentTypeError("a file or directory needs a name")
     return name
@@ -29,7 +29,7 @@ def parser(description):
     """The options that all scripts have; description: its own documentation."""
     result = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("--out", metavar="DIR", type=path, required=True, help="the directory to write")
+    result.add_argument("--out", metavar="DIR", type=not_empty, required=True, help="the directory to write")
     return result
 
 
@@ -72,15 +72,6 @@ def is_same(path, content):
         return False
 
 
-def refuse_others(out, contents):
-    """Exits if a file is there that is not what would be written."""
-    for name in sorted({*FILES, *contents}):
-        path = os.path.join(out, name)
-        if os.path.lexists(path) and not is_same(path, contents.get(name)):
-            sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what would be written; give another "
-                     f"--out, or remove {out} first")
-
-
 def write(out, files):
     """Writes the files (contents by name) and SHA256SUMS, which `sha256sum -c` reads. What is there and
     differs is not replaced: a run may be trained with it."""
@@ -94,7 +85,11 @@ def write(out, files):
         os.makedirs(out, exist_ok=True)
         if fcntl:  # until the process ends, no other one writes here
             fcntl.flock(os.open(out, os.O_RDONLY), fcntl.LOCK_EX)
-        refuse_others(out, contents)
+        for name in sorted({*FILES, *contents}):
+            path = os.path.join(out, name)
+            if os.path.lexists(path) and not is_same(path, contents.get(name)):
+                sys.exit(f"{sys.argv[0]}: error: {path} exists and is not what would be written; give another "
+                         f"--out, or remove {out} first")
         new = tempfile.mkdtemp(prefix=".new-", dir=out)
         for name, content in contents.items():
             with open(os.path.join(new, name), "wb") as file:
