@@ -12,7 +12,8 @@ static const exercises::Exercise label_smoothing_exercise(
                    "The q_v add up to 1.");
       check.claim("its gradient is p − q: (0.2, 0.2, −0.6, 0.2) with ε = 0.2");
       check.tensor("dlogits", d, tensor_of({1, 4}, {0.2, 0.2, -0.6, 0.2}),
-                   "q is 0.05, 0.05, 0.85, 0.05: all tokens share ε, even the right one.");
+                   "q is 0.05, 0.05, 0.85, 0.05: all tokens share ε, even the right one. What was "
+                   "in dlogits before is not part of it.");
       check.claim("logits of 1000 do no harm, nor do logits of −1000 in the next row");
       Tensor far = Tensor::zeros({2, 4});
       for (Index i = 0; i < 8; ++i) far[i] = i < 4 ? 1000 : -1000;

@@ -63,7 +63,7 @@ static const exercises::Exercise beam_exercise("6.1-beam", [](exercises::Checks&
              "finished is " + ids(finished[0].tokens) + ", should be [3, 4], without kEos.");
   check.number("its score", finished[0].score,
                (std::log(0.3) + 2 * std::log(0.5)) / std::pow(8.0 / 6, 0.6),
-               "|Y| is 3: two words and kEos.");
+               "|Y| is 3: two words and kEos. 8/6 is a third more than 1.");
 
   check.claim("the beam of the next step is as wide as before");
   beam_step(2, 0.6, logs(exercises::tensor_of({1, 5}, {0.1, 0.1, 0.1, 0.3, 0.4})), live, finished);

@@ -28,7 +28,7 @@ static const exercises::Exercise swiglu_exercise("7-swiglu", [](exercises::Check
     const double open = large > 0 ? 1 : 0;
     check.tensor("y", swiglu(x, one, one, one, a, b), tensor_of({1, 1}, {open * large * large}),
                  "e^1000 is ∞, and ∞/∞ is NaN; 1/(1 + ∞) is 0.");
-    check.tensor("a", a, x, "a = x W_g, as it is.");
+    check.tensor("a", a, x, "a = x W_g, as it is, whatever a was before.");
     const SwigluGradients far = swiglu_backward(one, x, a, b, one, one, one);
     const Tensor want = tensor_of({1, 1}, {open * large * large});
     check.tensor("dWg", far.dWg, want, "Far out, swish' is 1 or 0.");
