@@ -292,12 +292,14 @@ class Scripts(unittest.TestCase):
             for _ in range(2):  # its own may be
                 subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, check=True)
 
-    def test_letters_whose_small_ones_have_marks(self):
-        lines = [f"{word} misin {n}{mark}\tsoru {n} {mark}" for n in range(400)
-                 for word, mark in (("İyi", "?"), ("iyi", "."))]
-        self.assertEqual(self.script("tatoeba", self.write("tur.txt", lines)).returncode, 0)
-        numbers = {part: {source.strip("?.").split()[2] for source, _ in self.pairs(part)} for part in PARTS}
-        self.assertEqual(sum(map(len, numbers.values())), 400)
+    def test_letters_whose_case_changes_more_than_one(self):
+        for capital, small in (("İyi", "iyi"), ("Işık", "ışık"), ("ΤΑΪ\u0301ΖΩ", "ταΐζω")):
+            lines = [f"{word} misin {n}{mark}\t{target} {n}" for n in range(400)
+                     for word, mark, target in ((capital, "?", "question"), (small, ".", "answer"))]
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.assertEqual(self.script("tatoeba", self.write("tur.txt", lines)).returncode, 0)
+            numbers = {part: {source.strip("?.").split()[2] for source, _ in self.pairs(part)} for part in PARTS}
+            self.assertEqual(sum(map(len, numbers.values())), 400, small)
 
     def test_help(self):
         for name in ("cmudict", "tatoeba"):
