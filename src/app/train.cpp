@@ -121,7 +121,7 @@ int run_train(const Arguments& arguments) {
   Progress progress(style, run.trainer.settings, first_step, minutes);
   catch_signals();
   const TrainingEnd end = train_run(run, progress, minutes);
-  leave_signals();
+  if (caught_signal() == 0) leave_signals();
   progress.clear();
   if (!quiet) say_end(arguments, run, end, run.trainer.step - first_step, progress.seconds());
   if (caught_signal() != 0) return 128 + caught_signal();

@@ -1,12 +1,18 @@
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "app/defaults.h"
+#include "app/terminal/console.h"
 #include "app/train.h"
 #include "model/config.h"
 #include "storage/atomic_file.h"
@@ -132,6 +138,40 @@ const std::string kUntilItComputes = R"(
       do sleep 0.01; done
 )";
 }  // namespace
+
+TEST_CASE("signals at once are one request to save, as timeout sends them") {
+  const TemporaryDirectory directory;
+  const std::string stopped = directory.path("stopped");
+  const Outcome outcome =
+      run_script("pid=" + directory.path("pid") + "; run=" + stopped + "; export attention; (" +
+                 kUntilItComputes +
+                 R"(p=$(cat $pid); for i in 1 2 3 4 5 6 7 8 9; do kill -TERM $p; done) &
+      sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train copy --out )" +
+                 stopped + kTiny);
+  CHECK(outcome.status == 128 + 15);
+  CHECK_MESSAGE(contains(outcome.err, " and saved"), outcome.err);
+  CHECK(resume_run(stopped).trainer.step > 0);
+}
+
+TEST_CASE("another signal after half a second ends the program at once, unless it is SIGHUP") {
+  catch_signals();
+  std::raise(SIGTERM);
+  CHECK(caught_signal() == SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  std::raise(SIGHUP);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::raise(signal);
+      _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+  }
+  leave_signals();
+}
 
 TEST_CASE("Ctrl-C within a step of many batches saves the step before it, however large it is") {
   const TemporaryDirectory directory;

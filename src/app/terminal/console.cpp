@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/printing.h"
 #include "base/utf8.h"
 #include "storage/json.h"
@@ -68,6 +69,7 @@ void take_failed_writes_for_errors() {
 
 // A handler may do next to nothing: it notes the signal, and the program asks between batches.
 static volatile std::sig_atomic_t received = 0;
+static volatile double received_at = 0;
 
 // A signal that was ignored from the start (background jobs, nohup's SIGHUP) stays ignored.
 static void handle(int signal, void (*handler)(int)) {
@@ -82,12 +84,18 @@ static void handle_all(void (*handler)(int)) {
 #endif
 }
 
-// A second SIGHUP is not impatience: as a terminal closes, the system and the shell send one each.
+// A second signal at once is not impatience: `timeout` sends one to the program and one to its
+// group. Nor is a second SIGHUP: as a terminal closes, the system and the shell send one each.
 extern "C" {
 static void receive(int signal) {
-  received = signal;
-  handle(SIGINT, SIG_DFL);
-  handle(SIGTERM, SIG_DFL);
+  constexpr double kAtOnce = 0.5;
+  if (received == 0) {
+    received_at = now();
+    received = signal;
+  } else if ((signal == SIGINT || signal == SIGTERM) && now() - received_at > kAtOnce) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 }
 

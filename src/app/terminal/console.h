@@ -40,7 +40,8 @@ void warn(const Parts&... parts) {
 void take_failed_writes_for_errors();
 
 // The first Ctrl-C (SIGINT), SIGTERM or SIGHUP (terminal closed) now asks the program to finish and
-// save; a second, except SIGHUP, ends it at once, as all three do after leave_signals.
+// save; another after half a second, except SIGHUP, ends it at once, as all three do after
+// leave_signals.
 void catch_signals();
 void leave_signals();
 // The signal that came, or 0.
