@@ -9,6 +9,13 @@ void read_parameters(const SequenceModel& model, const ParameterReader& reader) 
       [&](const std::string& name, const Parameter& p) { reader(name, p); });
 }
 
+std::map<std::string, Tensor> weights_by_name(const SequenceModel& model) {
+  std::map<std::string, Tensor> weights;
+  read_parameters(model,
+                  [&](const std::string& name, const Parameter& p) { weights[name] = p.value; });
+  return weights;
+}
+
 Index predicted_tokens(const SequenceModel& model, const Batch& batch) {
   const Index target = batch.target_output.size();
   return model.facts.predicts_source ? batch.source.tokens() + target : target;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -52,6 +53,8 @@ Index predicted_tokens(const SequenceModel& model, const Batch& batch);
 // Every parameter, read-only.
 using ParameterReader = std::function<void(const std::string& name, const Parameter& parameter)>;
 void read_parameters(const SequenceModel& model, const ParameterReader& reader);
+// A copy of every parameter's weights.
+std::map<std::string, Tensor> weights_by_name(const SequenceModel& model);
 
 // Fresh weights, from the seed and the parameters' names.
 void initialise_parameters(SequenceModel& model, std::uint64_t seed);

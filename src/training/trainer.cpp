@@ -59,10 +59,10 @@ void update_mean(SequenceModel& model, Trainer& trainer) {
   const double t = to_double(trainer.step);
   const Real kept = static_cast<Real>(std::min(trainer.settings.averaging, t / (t + 10)));
   model.visit_parameters([&](const std::string& name, Parameter& p) {
-    Tensor& mean = trainer.mean[name];
-    if (mean.empty()) mean = p.value;
+    Tensor& mean = trainer.mean.at(name);
     parallel_ranges(mean.elements(), 1 << 14, [&](Index begin, Index end) {
       Real* part = mean.data() + begin;
+      if (trainer.step == 1) std::copy_n(p.value.data() + begin, end - begin, part);
       kernels().vector_scaled_copy(end - begin, kept, part, part);
       kernels().vector_axpy(end - begin, 1 - kept, p.value.data() + begin, part);
     });
@@ -98,13 +98,14 @@ void judge(const SequenceModel& model, Trainer& trainer, const Validation& found
     ++best.since;
     return;
   }
-  best.perplexity = perplexity;
-  best.step = trainer.step;
-  best.since = 0;
-  if (trainer.settings.keep_last) return;
-  read_parameters(model, [&](const std::string& name, const Parameter& p) {
-    best.weights[name] = trainer.mean.empty() ? p.value : trainer.mean.at(name);
-  });
+  Trainer::Best better{perplexity, trainer.step, 0, {}};
+  if (!trainer.settings.keep_last) {
+    // The new weights take the memory of the old. If it does not do, none are kept, rather than
+    // some of each, and the validation is still due.
+    best = {};
+    better.weights = trainer.mean.empty() ? weights_by_name(model) : trainer.mean;
+  }
+  best = std::move(better);
 }
 
 // How the run has ended, whenever that was; stopped if something is left to do.
@@ -166,6 +167,8 @@ StepReport Trainer::take_step(SequenceModel& model, const BatchSource& batches,
   report.gradient_norm = norm;
   report.rate = Schedule{model.facts.d_model, settings.warmup, settings.learning_rate_scale}.rate(
       report.step);
+  // No memory is asked for once weights change.
+  if (settings.averaging > 0 && mean.empty()) mean = weights_by_name(model);
   adam.update(model, report.step, report.rate, factor);
   step = report.step;
   last_perplexity = kNoPerplexity;

@@ -125,13 +125,6 @@ void check_dropout(Model model) {
 }
 
 // Copies of all weights.
-inline std::map<std::string, Tensor> weights_by_name(const SequenceModel& model) {
-  std::map<std::string, Tensor> weights;
-  read_parameters(model,
-                  [&](const std::string& name, const Parameter& p) { weights[name] = p.value; });
-  return weights;
-}
-
 // The model's weights are these, by name and to the last bit.
 inline void check_weights(const SequenceModel& model,
                           const std::map<std::string, Tensor>& expected) {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decoding/next_token.h"
@@ -192,6 +194,51 @@ TEST_SUITE("5.3 optimizer") {
     CHECK(loss() != validated);
     exchange_mean(learner.model, learner.trainer);
     CHECK(loss() == validated);
+  }
+
+  TEST_CASE("without memory for the best weights none are kept, and their validation is due") {
+    struct Forgetful final : SequenceModel {
+      Transformer model = random_model(small_config());
+      bool forgets = false;
+      Forgetful() : SequenceModel(facts_of(small_config())) {}
+      void visit_parameters(const ParameterVisitor& visitor) override {
+        int left = 3;
+        model.visit_parameters([&](const std::string& name, Parameter& p) {
+          if (forgets && left-- == 0) throw std::bad_alloc();
+          visitor(name, p);
+        });
+      }
+      LossSums loss(const Batch& batch, const Pass& pass) const override {
+        return model.loss(batch, pass);
+      }
+      LossSums loss_and_gradients(const Batch& batch, const Pass& pass, Real scale) override {
+        return model.loss_and_gradients(batch, pass, scale);
+      }
+      std::unique_ptr<DecodingState> start_decoding(const PackedIds& source) const override {
+        return model.start_decoding(source);
+      }
+    };
+    Forgetful model;
+    Trainer trainer;
+    trainer.settings = quick_settings();
+    trainer.settings.steps = 2;
+    CHECK(train(model, trainer, numbered_batch, one_batch(), {}) == TrainingEnd::steps);
+    CHECK(trainer.best.step == 2);
+    trainer.best.perplexity = 1e6;  // so that the next is better
+    trainer.settings.steps = 4;
+    TrainingEvents events;
+    events.between_batches = [&] { model.forgets = trainer.validation_due; };
+    CHECK_THROWS_AS(train(model, trainer, numbered_batch, one_batch(), events), std::bad_alloc);
+    CHECK(trainer.step == 4);
+    CHECK(trainer.best.step == 0);
+    CHECK(trainer.best.perplexity == kNoPerplexity);
+    CHECK(trainer.best.weights.empty());
+
+    model.forgets = false;
+    CHECK(train(model, trainer, numbered_batch, one_batch(), {}) == TrainingEnd::steps);
+    CHECK(trainer.best.step == 4);
+    CHECK(trainer.best.perplexity == evaluate(model, {small_batch()}).perplexity());
+    check_weights(model, trainer.best.weights);
   }
 
   TEST_CASE("an interrupted validation ends the training at once, and is made up for later") {

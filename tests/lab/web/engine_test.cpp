@@ -356,7 +356,7 @@ TEST_SUITE("live page") {
     const Engine engine = with_phrasebook();
     const web::PlayModel& play = engine.models.at(1);
     const auto changed = web::copy_of(play, {{Attends::decoder_to_encoder, 1, 2}});
-    const auto before = test::weights_by_name(*play.model);
+    const auto before = weights_by_name(*play.model);
     read_parameters(*changed, [&](const std::string& name, const Parameter& p) {
       const bool is_W_O = name == "decoder.1.cross_attention.output.weight";
       const Index d_v = 16;
