@@ -76,8 +76,8 @@ void remove_leftovers(const std::string& folder, const std::string& target) {
 
 std::string written_path(const std::string& path) {
   ATTN_CHECK(!path.empty(), "cannot write a file without a name");
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  std::error_code ignored, reason;
+  const fs::file_status status = fs::status(path, reason);
   ATTN_CHECK(!fs::is_directory(status), "cannot write ", path, ": ", explain(EISDIR));
   ATTN_CHECK(!fs::exists(status) || fs::is_regular_file(status), "cannot write ", path,
              ": it is neither a file nor missing; name a file instead");
@@ -87,7 +87,8 @@ std::string written_path(const std::string& path) {
   ATTN_CHECK(!fs::is_regular_file(status) || (status.permissions() & kWriting) != fs::perms::none,
              "cannot write ", path,
              ": it is read-only; change its permissions or use another place");
-  if (!fs::status_known(status) || !fs::is_symlink(path, ignored)) return path;
+  if (!fs::is_symlink(path, ignored)) return path;
+  ATTN_CHECK(fs::status_known(status), "cannot write ", path, ", a link: ", reason.message());
   // Such as /dev/stdout. Renaming would replace what the file it is open to holds.
   const std::string folder = fs::canonical(directory_of(path), ignored).string();
   ATTN_CHECK(folder.rfind("/proc/", 0) != 0, "cannot write ", path,

@@ -186,8 +186,12 @@ TEST_SUITE("storage: atomic_file") {
       CHECK(read_file(file) == contents);
       CHECK(directory.entries() == 3);
     }
-    fs::create_symlink("loop", directory.path("loop"));
-    CHECK_THROWS_AS(read_file(directory.path("loop")), Error);
+    // Nor is one replaced that leads where nobody can look.
+    const std::string loop = directory.path("loop");
+    fs::create_symlink("loop", loop);
+    CHECK_THROWS_AS(read_file(loop), Error);
+    CHECK_ERROR(write_file(loop, "new"), Contains("loop, a link: "));
+    CHECK(fs::is_symlink(loop));
   }
 
   TEST_CASE("what cannot be read is an error that names the file and the reason") {
