@@ -157,6 +157,7 @@ TEST_CASE("another signal after half a second ends the program at once, unless i
   catch_signals();
   std::raise(SIGTERM);
   CHECK(caught_signal() == SIGTERM);
+  // Longer than the half second. However much longer, the rest is the same.
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   std::raise(SIGHUP);
   for (const int signal : {SIGINT, SIGTERM}) {

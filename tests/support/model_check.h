@@ -124,7 +124,6 @@ void check_dropout(Model model) {
   CHECK(dropped != model.loss_and_gradients(batch, DropoutMasks(2, 1), 1).loss);
 }
 
-// Copies of all weights.
 // The model's weights are these, by name and to the last bit.
 inline void check_weights(const SequenceModel& model,
                           const std::map<std::string, Tensor>& expected) {
