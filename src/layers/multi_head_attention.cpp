@@ -155,8 +155,8 @@ void MultiHeadAttention::backward(const Tensor& dy, const Tensor& x, const Tenso
 
   // The gradients of turned queries and keys are turned back.
   if (rotary) {
-    turn_back(dQ, pattern.query_positions, heads);
-    turn_back(dK, pattern.key_positions, heads);
+    turn(dQ, pattern.query_positions, heads, -1);
+    turn(dK, pattern.key_positions, heads, -1);
     pass.see("dQ_0", dQ);
     pass.see("dK_0", dK);
   }

@@ -10,30 +10,22 @@
 
 namespace attn {
 
-namespace {
-
-// cos φ and sin φ of every pair of a head's numbers, at one position.
-void angles_at(Index position, Index d_k, std::vector<Real>& cosines, std::vector<Real>& sines) {
-  for (Index i = 0; 2 * i + 1 < d_k; ++i) {
-    const double exponent = -to_double(2 * i) / to_double(d_k);
-    const double angle = to_double(position) * std::pow(10000.0, exponent);
-    cosines.push_back(static_cast<Real>(std::cos(angle)));
-    sines.push_back(static_cast<Real>(std::sin(angle)));
-  }
-}
-
-// By φ or, for direction −1, by −φ.
-void turn_all(Tensor& x, const std::vector<Index>& at, Index heads, Real direction) {
+void turn(Tensor& x, const std::vector<Index>& at, Index heads, Real direction) {
   ATTN_CHECK_EQ(static_cast<Index>(at.size()), x.rows(), "positions and rows to be turned");
   const Index d_k = x.cols() / heads, pairs = d_k / 2;
   if (at.empty() || pairs == 0) return;
 
-  // The angles of every position there is, once.
+  // cos φ and sin φ of every pair of a head's numbers, at every position there is.
   const auto ends = std::minmax_element(at.begin(), at.end());
   const Index first = *ends.first, last = *ends.second;
   std::vector<Real> cosines, sines;
   for (Index position = first; position <= last; ++position) {
-    angles_at(position, d_k, cosines, sines);
+    for (Index i = 0; i < pairs; ++i) {
+      const double exponent = -to_double(2 * i) / to_double(d_k);
+      const double angle = to_double(position) * std::pow(10000.0, exponent);
+      cosines.push_back(static_cast<Real>(std::cos(angle)));
+      sines.push_back(static_cast<Real>(std::sin(angle)));
+    }
   }
   parallel_ranges(x.rows(), 64, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
@@ -50,16 +42,6 @@ void turn_all(Tensor& x, const std::vector<Index>& at, Index heads, Real directi
       }
     }
   });
-}
-
-}  // namespace
-
-void turn(Tensor& x, const std::vector<Index>& at, Index heads) {
-  turn_all(x, at, heads, 1);
-}
-
-void turn_back(Tensor& dx, const std::vector<Index>& at, Index heads) {
-  turn_all(dx, at, heads, -1);
 }
 
 }  // namespace attn

@@ -11,10 +11,8 @@
 
 namespace attn {
 
-// Turns each head's part of row t of x [T, heads·d_k] as position at[t] says.
-void turn(Tensor& x, const std::vector<Index>& at, Index heads);
-// The same for a gradient: turns by the opposite angle, since a rotation's transpose is its
-// inverse.
-void turn_back(Tensor& dx, const std::vector<Index>& at, Index heads);
+// Turns each head's part of row t of x [T, heads·d_k] as position at[t] says; or, for direction −1,
+// by the opposite angle: so for a gradient, since a rotation's transpose is its inverse.
+void turn(Tensor& x, const std::vector<Index>& at, Index heads, Real direction = 1);
 
 }  // namespace attn
