@@ -20,29 +20,30 @@ ConstMatrixView OutputProjection::matrix(const Embedding& shared) const {
   return weight.value;
 }
 
-template <class Body>
-LossSums OutputProjection::by_parts(const Tensor& h, const Embedding& shared,
-                                    const std::vector<int>& targets, const Pass& pass,
-                                    const Body& body) const {
-  const ConstMatrixView W = matrix(shared);
+// Memory for the logits of some of h's rows at a time.
+static Tensor room_for_logits(const Tensor& h, const ConstMatrixView& W,
+                              const std::vector<int>& targets) {
   const Index T = h.rows(), V = W.cols;
   ATTN_CHECK(V > 0 && h.cols() == W.rows, "h ", to_string(h.shape()),
              " does not fit an output projection [", W.rows, ", ", V, "]");
   ATTN_CHECK_EQ(T, static_cast<Index>(targets.size()), "target tokens to read and to predict");
-  const Index at_once = tokens_at_once(T, V);
-  Tensor room = Tensor::uninitialised({at_once, V});
-  LossSums sums;
-  for (Index begin = 0; begin < T; begin += at_once) {
-    const Index end = std::min(T, begin + at_once);
-    const ConstMatrixView h_part = rows_of(h, begin, end);
-    const MatrixView logits = rows_of(room, 0, end - begin);
-    matmul(h_part, W, logits);
-    pass.see("logits", logits);
-    sums += body(begin, h_part, logits);
-  }
+  return Tensor::uninitialised({tokens_at_once(T, V), V});
+}
+
+// The logits of the rows from `begin` on for which there is room. An observer sees them part by
+// part.
+static MatrixView logits_of_part(const Tensor& h, const ConstMatrixView& W, Index begin,
+                                 Tensor& room, const Pass& pass) {
+  const Index rows = std::min(h.rows() - begin, room.rows());
+  const MatrixView logits = rows_of(room, 0, rows);
+  matmul(rows_of(h, begin, begin + rows), W, logits);
+  pass.see("logits", logits);
+  return logits;
+}
+
+static void see_loss(const LossSums& sums, const Pass& pass) {
   const Real mean = static_cast<Real>(sums.mean_loss());
   pass.see("loss", ConstMatrixView(&mean, 1, 1, 1));
-  return sums;
 }
 
 Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const {
@@ -55,36 +56,44 @@ Tensor OutputProjection::logits(const Tensor& h, const Embedding& shared) const 
 LossSums OutputProjection::loss(const Tensor& h, const Embedding& shared,
                                 const std::vector<int>& targets, double epsilon,
                                 const Pass& pass) const {
-  const auto part_loss = [&](Index begin, const ConstMatrixView&, const MatrixView& logits) {
-    return cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
-  };
-  return by_parts(h, shared, targets, pass, part_loss);
+  const ConstMatrixView W = matrix(shared);
+  Tensor room = room_for_logits(h, W, targets);
+  LossSums sums;
+  for (Index begin = 0; begin < h.rows(); begin += room.rows()) {
+    const MatrixView logits = logits_of_part(h, W, begin, room, pass);
+    sums += cross_entropy_forward(logits, targets.data() + begin, static_cast<Real>(epsilon), pass);
+  }
+  see_loss(sums, pass);
+  return sums;
 }
 
 LossSums OutputProjection::loss_and_gradients(const Tensor& h, Embedding& shared,
                                               const std::vector<int>& targets, double epsilon,
                                               Real scale, const Pass& pass, Tensor& dh) {
   const bool is_shared = weight.value.empty();
-  const ConstMatrixView W = matrix(shared);
   check_gradient(is_shared ? shared.weight : weight);
+  const ConstMatrixView W = matrix(shared);
+  Tensor room = room_for_logits(h, W, targets);
   dh = Tensor::uninitialised(h.shape());
-  const auto part_gradients = [&](Index begin, const ConstMatrixView& h_part,
-                                  const MatrixView& logits) {
+  LossSums sums;
+  for (Index begin = 0; begin < h.rows(); begin += room.rows()) {
+    const MatrixView logits = logits_of_part(h, W, begin, room, pass);
+    const ConstMatrixView h_part = rows_of(h, begin, begin + logits.rows);
+    const MatrixView dh_part = rows_of(dh, begin, begin + logits.rows);
     // The logits become their gradient, which leads to the matrix and to h.
-    const LossSums sums = cross_entropy_backward(logits, targets.data() + begin,
-                                                 static_cast<Real>(epsilon), scale, pass);
+    sums += cross_entropy_backward(logits, targets.data() + begin, static_cast<Real>(epsilon),
+                                   scale, pass);
     const ConstMatrixView dlogits = logits;
     if (is_shared) {
       matmul(transposed(dlogits), h_part, shared.weight.gradient, Write::add);
     } else {
       matmul(transposed(h_part), dlogits, weight.gradient, Write::add);
     }
-    const MatrixView dh_part = rows_of(dh, begin, begin + h_part.rows);
     matmul(dlogits, transposed(W), dh_part);
     pass.see("dh", dh_part);
-    return sums;
-  };
-  return by_parts(h, shared, targets, pass, part_gradients);
+  }
+  see_loss(sums, pass);
+  return sums;
 }
 
 void OutputProjection::visit(const std::string& name, const ParameterVisitor& visitor) {

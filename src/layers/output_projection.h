@@ -40,12 +40,6 @@ struct OutputProjection {
 
  private:
   ConstMatrixView matrix(const Embedding& shared) const;
-  // Runs body(first token, rows of h, their logits) for one part of the tokens after another, all
-  // in the same memory, and adds up the losses that it returns. An observer sees the rows part by
-  // part.
-  template <class Body>
-  LossSums by_parts(const Tensor& h, const Embedding& shared, const std::vector<int>& targets,
-                    const Pass& pass, const Body& body) const;
 };
 
 // The matrices of two languages and of the projection; the target's embedding is empty if all share
