@@ -258,13 +258,6 @@ TensorFile parse_safetensors(std::string_view contents, const std::string& name)
   return read_tensors(InputFile(name, contents));
 }
 
-Metadata read_metadata(const std::string& path) {
-  InputFile file(path);
-  Metadata metadata;
-  read_header(file, metadata);
-  return metadata;
-}
-
 void write_safetensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                        const Metadata& metadata, const std::function<void()>& check) {
   std::vector<Json::Member> members;

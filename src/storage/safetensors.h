@@ -47,8 +47,6 @@ void write_with_checksum(const std::string& path, const std::vector<NamedTensor>
 TensorFile read_safetensors(const std::string& path);
 // The same of a file that is in memory; messages call it by that name.
 TensorFile parse_safetensors(std::string_view contents, const std::string& name);
-// The metadata alone, without a look at the numbers or the checksum.
-Metadata read_metadata(const std::string& path);
 
 // The sizes of a shape, [2, 3].
 Json sizes_json(const Shape& shape);

@@ -101,10 +101,6 @@ Index context_of(const Metadata& metadata, const std::string& where) {
   return *context;
 }
 
-Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model) {
-  return tokenizer_of(path, model, read_metadata(weights_path(path)));
-}
-
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan) {
   TrainedModel trained;
   Metadata metadata;

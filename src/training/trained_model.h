@@ -24,10 +24,8 @@ std::string tokenizer_path(const std::string& path);
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
                                           PlanModel* plan = plan_transformer,
                                           Metadata* metadata = nullptr);
-// Its vocabulary, from tokenizer_path. Throws Error also if it is not the one the model was trained
-// with, or if the model has separate vocabularies for sources and targets.
-Tokenizer load_tokenizer(const std::string& path, const SequenceModel& model);
-
+// With its vocabulary, from tokenizer_path. Throws Error also if that is not the one the model was
+// trained with, or if the model has separate vocabularies for sources and targets.
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;

@@ -24,15 +24,15 @@ Outcome translate(const std::string& input, const std::string& options = "") {
 }  // namespace
 
 TEST_CASE("each line is answered as beam search of it alone would, whatever is around it") {
-  const auto model = load_model(small_run());
-  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
+  const TrainedModel trained = load_trained_model(small_run());
+  const Tokenizer& vocabulary = trained.tokenizer;
   const std::vector<TextPair> pairs = find_task("copy").test_set();
   std::string input, expected, greedy;
   for (std::size_t i = 0; i < 40; ++i) {
     const PackedIds source = packed(encode_source(vocabulary, pairs[i].source));
     input += pairs[i].source + '\n';
-    expected += vocabulary.decode(beam_search(*model, source)[0][0].tokens) + '\n';
-    greedy += vocabulary.decode(decode_greedily(*model, source)[0]) + '\n';
+    expected += vocabulary.decode(beam_search(*trained.model, source)[0][0].tokens) + '\n';
+    greedy += vocabulary.decode(decode_greedily(*trained.model, source)[0]) + '\n';
   }
   CHECK(translate(input).out == expected);
   for (const char* threads : {"--threads 1", "--threads 3"}) {
@@ -58,8 +58,8 @@ TEST_CASE("each line is answered as beam search of it alone would, whatever is a
 }
 
 TEST_CASE("--nbest writes the best translations of each line with its number and their scores") {
-  const auto model = load_model(small_run());
-  const Tokenizer vocabulary = load_tokenizer(small_run(), *model);
+  const TrainedModel trained = load_trained_model(small_run());
+  const Tokenizer& vocabulary = trained.tokenizer;
   const std::string line = find_task("copy").test_set()[0].source;
   BeamOptions options;
   options.beam = 5;
@@ -67,7 +67,7 @@ TEST_CASE("--nbest writes the best translations of each line with its number and
   options.n_best = 3;
   options.max_extra = 2;
   std::string third;
-  const auto translations = attn::translate(*model, vocabulary, {line}, options);
+  const auto translations = attn::translate(*trained.model, vocabulary, {line}, options);
   for (const TranslatedLine& found : translations[0]) {
     third += text("3\t", std::to_string(found.score), '\t', found.line, '\n');
   }

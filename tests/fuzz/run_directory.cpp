@@ -110,10 +110,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::filesystem::remove(path("tokenizer.txt"));
 
   const std::string run = fuzz::directory().path("run");
-  std::unique_ptr<SequenceModel> model;
-  if (fuzz::accepts([&] { model = load_model(run); })) {
-    fuzz::accepts([&] { load_tokenizer(run, *model); });
-  }
+  fuzz::accepts([&] { load_trained_model(run); });
   fuzz::accepts([] { TrainingLog(path("log.tsv"), 1); });
   Run loaded;
   if (!fuzz::accepts([&] { loaded = resume_run(run); })) return 0;

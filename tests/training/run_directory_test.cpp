@@ -401,7 +401,7 @@ TEST_SUITE("training: run directory") {
     CHECK_ERROR(load_model(run.path), Contains(native.c_str()));
     write_file(run.model, good);
     write_file(run.tokenizer, Tokenizer({"a", "b"}).text());
-    CHECK_ERROR(load_tokenizer(run.path, *load_model(run.path)), Contains("5 tokens"));
+    CHECK_ERROR(load_trained_model(run.path), Contains("5 tokens"));
     CHECK_ERROR(load_model(run.directory.path("nowhere")), Contains("no such directory"));
   }
 

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> sentences(argv + 1, argv + argc);
   try {
     const auto model = load_transformer("data/phrasebook");
-    const Tokenizer tokenizer = load_tokenizer("data/phrasebook", *model);
+    const Tokenizer tokenizer = load_trained_model("data/phrasebook").tokenizer;
     print_translations("all heads", *model, tokenizer, sentences);
     for (std::size_t layer = 0; layer < model->encoder.size(); ++layer) {
       MultiHeadAttention& attention = model->encoder[layer].self_attention;

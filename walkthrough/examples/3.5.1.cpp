@@ -141,7 +141,7 @@ void print_values() {
 void print_heads(const Task& task, const std::string& directory) {
   const std::unique_ptr<SequenceModel> model = load_model(directory);
   const auto& transformer = dynamic_cast<const Transformer&>(*model);
-  const Tokenizer vocabulary = load_tokenizer(directory, *model);
+  const Tokenizer vocabulary = load_trained_model(directory).tokenizer;
   Batch batch;
   for (const TextPair& pair : task.test_set()) {
     batch.append(encode_source(vocabulary, pair.source), encode_target(vocabulary, pair.target));

@@ -55,7 +55,7 @@ Svg decoding_loop(const std::string& measurements) {
           ""};
   const std::string run = measurements + "/../phrasebook";
   const auto model = load_transformer(run);
-  const Tokenizer tokenizer = load_tokenizer(run, *model);
+  const Tokenizer tokenizer = load_trained_model(run).tokenizer;
   std::vector<int> source = tokenizer.encode("son chat noir dort");
   source.push_back(kEos);
   std::vector<std::string> words;

@@ -26,7 +26,7 @@ struct Translated {
 Translated translated(const std::string& measurements, const std::string& source) {
   const std::string run = measurements + "/../phrasebook";
   auto model = load_transformer(run);
-  Tokenizer tokenizer = load_tokenizer(run, *model);
+  Tokenizer tokenizer = load_trained_model(run).tokenizer;
   const TraceSubject subject = trace_subject({std::move(model), std::move(tokenizer)}, {source});
   ATTN_CHECK(subject.unknown.empty(), "the phrasebook's model does not know ", subject.unknown[0]);
   return {subject.tokens, trace_of(*subject.model, subject.batch, subject.tokens, false).values};

@@ -72,7 +72,7 @@ TEST_CASE("each architecture resumes to the same bits, translates, and is evalua
     }
 
     // What the program should write is what the library's model says, sentence by sentence.
-    const Tokenizer vocabulary = load_tokenizer(place, *model);
+    const Tokenizer vocabulary = load_trained_model(place, plan_any_model).tokenizer;
     std::string source, target, greedy, best;
     LossSums sums;
     for (const TextPair& pair : find_task("reverse").test_set()) {

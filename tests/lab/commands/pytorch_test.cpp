@@ -118,9 +118,8 @@ TEST_CASE("a model without a tokenizer speaks ids; with one it speaks its words"
   // a is 3, b is 4 and so on: the same sentence and the same answer.
   const Outcome ids = run("translate --model " + directory.path("ids"), "10 7 14 14 17\n");
   check_said({ids.status, "", ids.err}, "");
-  const Tokenizer letters = load_tokenizer(small_run(), *load_model(small_run()));
-  const Tokenizer numbers =
-      load_tokenizer(directory.path("ids"), *load_model(directory.path("ids")));
+  const Tokenizer letters = load_trained_model(small_run()).tokenizer;
+  const Tokenizer numbers = load_trained_model(directory.path("ids")).tokenizer;
   CHECK(numbers.size() == 29);
   CHECK(numbers.token(28) == "28");
   CHECK(letters.encode(trained.out) == numbers.encode(ids.out));
