@@ -34,8 +34,9 @@ ExactMatches exact_matches(const SequenceModel& model, const Tokenizer& tokenize
   const auto tell = [&] {
     if (progress) progress(result.outputs.size());
   };
-  for (const Batch& batch :
-       batches_in_order(ids, std::max<Index>(kTokensAtOnce / options.beam, 1))) {
+  // An output that does not end has many more tokens than its source, and each keeps its K and V.
+  const Index at_once = std::max<Index>(kTokensAtOnce / 8 / options.beam, 1);
+  for (const Batch& batch : batches_in_order(ids, at_once)) {
     for (const std::vector<int>& output : decode(model, batch.source, options, tell)) {
       const TextPair& pair = pairs[result.outputs.size()];
       result.outputs.push_back(is_blank(pair.source) ? "" : tokenizer.decode(output));
