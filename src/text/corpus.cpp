@@ -156,13 +156,13 @@ Corpus encode_corpus(const std::vector<TextPair>& lines, const Tokenizer& tokeni
       ++*reason;
     }
   }
-  ATTN_CHECK(
-      !corpus.pairs.empty(), where, "none of ", counted(lines.size(), "sentence pair"),
-      " can be used: ", left_out_text(corpus.left_out),
-      corpus.left_out.too_long > 0
-          ? text("; a side has at most ", counted(max_length, "token"),
-                 ", by `batch_tokens`, `max_positions` or the limit of ", grouped(kLongestSentence))
-          : "");
+  ATTN_CHECK(!corpus.pairs.empty(), where, "none of ", counted(lines.size(), "sentence pair"),
+             " can be used: ", left_out_text(corpus.left_out),
+             corpus.left_out.too_long > 0
+                 ? text("; a side has at most ", counted(max_length, "token"),
+                        " with its <eos>, by `batch_tokens`, `max_positions` or the limit of ",
+                        grouped(kLongestSentence))
+                 : "");
   return corpus;
 }
 

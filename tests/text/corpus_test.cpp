@@ -150,8 +150,8 @@ TEST_SUITE("text: corpus") {
   TEST_CASE("a corpus of which nothing is left is an error that says why") {
     CHECK_ERROR(encode_corpus({{"", "a"}, {"a b", "a"}}, letters(), 2),
                 "none of 2 sentence pairs can be used: 1 with an empty side, 1 too long; a "
-                "side has at most 2 tokens, by `batch_tokens`, `max_positions` or the "
-                "limit of 4,096");
+                "side has at most 2 tokens with its <eos>, by `batch_tokens`, `max_positions` or "
+                "the limit of 4,096");
     CHECK_ERROR(encode_corpus({{"", "a"}}, letters(), 2),
                 "none of 1 sentence pair can be used: 1 with an empty side");
     CHECK_THROWS_AS(encode_corpus({}, letters()), Error);
