@@ -69,7 +69,7 @@ void take_failed_writes_for_errors() {
 
 // A handler may do next to nothing: it notes the signal, and the program asks between batches.
 static volatile std::sig_atomic_t received = 0;
-static volatile double received_at = 0;
+static volatile double interrupted_at = 0;  // by the first SIGINT; 0 if none came
 
 // A signal that was ignored from the start (background jobs, nohup's SIGHUP) stays ignored.
 static void handle(int signal, void (*handler)(int)) {
@@ -79,20 +79,23 @@ static void handle(int signal, void (*handler)(int)) {
 static void handle_all(void (*handler)(int)) {
   handle(SIGINT, handler);
   handle(SIGTERM, handler);
-#ifdef SIGHUP
+#ifndef _WIN32
   handle(SIGHUP, handler);
+  handle(SIGXCPU, handler);
 #endif
 }
 
-// A second signal at once is not impatience: `timeout` sends one to the program and one to its
-// group. Nor is a second SIGHUP: as a terminal closes, the system and the shell send one each.
+// Only Ctrl-C is pressed in impatience. Systems, too, signal more than once, and give time to save:
+// one SIGHUP comes from a terminal that closes and one from its shell, and SIGTERM follows at a
+// shutdown; `timeout` signals the program and then its group, at once.
 extern "C" {
 static void receive(int signal) {
   constexpr double kAtOnce = 0.5;
-  if (received == 0) {
-    received_at = now();
-    received = signal;
-  } else if ((signal == SIGINT || signal == SIGTERM) && now() - received_at > kAtOnce) {
+  if (received == 0) received = signal;
+  if (signal != SIGINT) return;
+  if (interrupted_at == 0) {
+    interrupted_at = now();
+  } else if (now() - interrupted_at > kAtOnce) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -101,6 +104,7 @@ static void receive(int signal) {
 
 void catch_signals() {
   received = 0;
+  interrupted_at = 0;
   handle_all(receive);
 }
 

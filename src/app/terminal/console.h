@@ -39,8 +39,8 @@ void warn(const Parts&... parts) {
 // Makes writing to a closed pipe, or beyond a file's size limit, an error, not a silent death.
 void take_failed_writes_for_errors();
 
-// The first Ctrl-C (SIGINT), SIGTERM or SIGHUP (terminal closed) now asks the program to finish and
-// save; another after half a second, except SIGHUP, ends it at once, as all three do after
+// Ctrl-C (SIGINT), SIGTERM, SIGHUP (terminal closed) and SIGXCPU (processor time used up) now ask
+// the program to finish and save; Ctrl-C again after half a second ends it at once, as all do after
 // leave_signals.
 void catch_signals();
 void leave_signals();
