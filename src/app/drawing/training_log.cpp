@@ -39,11 +39,15 @@ std::vector<LogLine> read_log(const std::string& path) {
 
 TrainingLog::TrainingLog(const std::string& path, Index step) : path_(path) {
   sum_.step = step;  // its validation may be due
-  const std::string old = is_missing(path) ? "" : read_file(path);
+  const std::vector<std::string> lines = split(is_missing(path) ? "" : read_file(path), '\n');
   std::string kept = kColumns;
-  for (const std::string& line : split(old.substr(0, old.rfind('\n') + 1), '\n')) {
-    const std::optional<Index> its_step = number_in<Index>(line.substr(0, line.find('\t')));
-    if (its_step && *its_step <= step) kept += line + '\n';
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    const std::vector<std::string> cells = split(lines[n], '\t');
+    const std::optional<Index> its_step = number_in<Index>(cells[0]);
+    const bool is_cut =
+        n + 1 == lines.size() && (lines[n].empty() || (its_step && cells.size() < 8));
+    const bool is_later = its_step && *its_step > step;
+    if (!is_cut && !is_later && lines[n] + '\n' != kColumns) kept += lines[n] + '\n';
   }
   write_file(path, kept);
 }

@@ -23,7 +23,8 @@ std::vector<LogLine> read_log(const std::string& path);
 class TrainingLog {
  public:
   // Begins or continues the log of a run at this step. Drops later lines, whose steps a killed run
-  // may take again, and a last line that was cut off. Throws Error if it cannot read or write.
+  // may take again, and a last line that was cut off; lines that begin with no step are somebody's
+  // notes. Throws Error if it cannot read or write.
   TrainingLog(const std::string& path, Index step);
   void add(const StepReport& report);
   // Appends a line with what was added since the last one and the validation, if there is either,

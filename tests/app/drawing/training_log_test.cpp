@@ -53,6 +53,12 @@ TEST_SUITE("training: run directory") {
     write_file(path, kHeader + "1\ta\t\t\t\t\t\t\n2\tcut o");
     const TrainingLog again(path, 3);
     CHECK(read_file(path) == kHeader + "1\ta\t\t\t\t\t\t\n");
+    // What the user wrote stays: notes, other columns, a last line without its end.
+    const std::string notes = "# moved to another machine\n\n3,0.5,1.6\n";
+    const std::string last = "3\ta\t\t\t\t\t\t";
+    write_file(path, kHeader + notes + "4\tb\t\t\t\t\t\t\n" + last);
+    const TrainingLog noted(path, 3);
+    CHECK(read_file(path) == kHeader + notes + last + "\n");
   }
 
   TEST_CASE("log lines are means over the steps since the last line") {
