@@ -216,6 +216,7 @@ Run new_run(const Arguments& arguments) {
   const std::string usual = (fs::path("runs") / arguments.subject()).string();
   run.directory = arguments.value_or("out", usual);
   run.lock = create_run(run.directory);
+  run.directory = without_links(run.directory);
   save_run(run, false);
   return run;
 }

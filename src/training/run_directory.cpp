@@ -158,6 +158,14 @@ Run read_training(const std::string& path, PlanModel* plan) {
 
 }  // namespace
 
+std::string without_links(const std::string& directory) {
+  fs::path place = directory;
+  if (!place.has_filename()) place = place.parent_path();  // latest/
+  std::error_code ignored;
+  if (!fs::is_symlink(place, ignored)) return directory;
+  return without_links((place.parent_path() / fs::read_symlink(place)).string());
+}
+
 RunLock create_run(const std::string& directory) {
   return make_new_directory(directory,
                             text("continue it with `resume` ", shell_word(directory), ", "));
@@ -213,7 +221,7 @@ Run resume_run(const std::string& directory, PlanModel* plan) {
              " is missing");
   const RunLock lock = lock_run(directory);
   Run run = read_training(path, plan);
-  run.directory = directory;
+  run.directory = without_links(directory);
   run.lock = lock;
   return run;
 }

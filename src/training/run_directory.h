@@ -32,6 +32,9 @@ inline const std::set<std::string> kRunFiles{
 // While it exists, no other process can train in the directory. It ends with its process.
 using RunLock = std::shared_ptr<void>;
 
+// The directory itself, if it is named by a link: that may be changed while a model is trained.
+std::string without_links(const std::string& directory);
+
 // Makes the directory. Throws Error if it is not empty, or another process is making a run in it.
 RunLock create_run(const std::string& directory);
 

@@ -154,6 +154,21 @@ TEST_CASE("signals at once are one request to save, as timeout sends them") {
   CHECK(resume_run(stopped).trainer.step > 0);
 }
 
+TEST_CASE("a run goes on where it is when the link that it was named by is changed") {
+  const TemporaryDirectory directory;
+  const std::string link = directory.path("latest"), here = directory.path("here");
+  const Outcome outcome = run_script("mkdir " + here + " " + here + "-not; ln -s here " + link +
+                                     "; pid=" + directory.path("pid") + "; run=" + here +
+                                     "; link=" + link + "; export attention; (" + kUntilItComputes +
+                                     R"(ln -sfn here-not $link; kill -TERM $(cat $pid)) &
+      sh -c 'echo $$ > $0; exec "$attention" "$@"' $pid train copy --out )" +
+                                     link + "/" + kTiny);
+  CHECK(outcome.status == 128 + 15);
+  CHECK_MESSAGE(contains(outcome.err, "train --resume " + here + "\n"), outcome.err);
+  CHECK(resume_run(here).trainer.step > 0);
+  CHECK(fs::is_empty(here + "-not"));
+}
+
 TEST_CASE("Ctrl-C half a second after Ctrl-C ends the program at once, and no other signal does") {
   // Longer than the half second. However much longer, the rest is the same.
   const auto wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(600)); };
