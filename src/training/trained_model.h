@@ -24,13 +24,13 @@ std::string tokenizer_path(const std::string& path);
 std::unique_ptr<SequenceModel> load_model(const std::string& path,
                                           PlanModel* plan = plan_transformer,
                                           Metadata* metadata = nullptr);
-// With its vocabulary, from tokenizer_path. Throws Error also if that is not the one the model was
-// trained with, or if the model has separate vocabularies for sources and targets.
 struct TrainedModel {
   std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;
-  Index context = 0;
+  Index context = 0;  // as context_of returns it
 };
+// The same with its vocabulary, from tokenizer_path. Throws Error also if that is not the one the
+// model was trained with, or if the model has separate vocabularies for sources and targets.
 TrainedModel load_trained_model(const std::string& path, PlanModel* plan = plan_transformer);
 
 // In average.cpp: the mean of the models in these files, weight by weight (§6.1). Throws Error also
