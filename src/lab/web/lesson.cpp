@@ -88,8 +88,17 @@ std::unique_ptr<SequenceModel> new_model(Settings all, std::uint64_t seed) {
 
 // What a language model learns from, and its tokenizer, of words.
 void study(const Request& request, PlayModel& play) {
-  std::vector<std::string> lines = split(request.text("text"), '\n');
-  if (lines.back().empty()) lines.pop_back();
+  const std::string text = request.text("text");
+  std::string_view rest = text;
+  LineReader reader(
+      [&](char* bytes, std::size_t size) {
+        const std::size_t count = rest.copy(bytes, size);
+        rest.remove_prefix(count);
+        return static_cast<std::ptrdiff_t>(count);
+      },
+      "the text", text.size() + 1);
+  std::vector<std::string> lines;
+  while (std::optional<std::string> line = reader.next()) lines.push_back(std::move(*line));
   TrainingSettings& training = play.lesson->trainer.settings;
   training.text = "the text";
   const TrainingData data =
@@ -147,6 +156,9 @@ void make(Engine& engine, const Request& request, Json& answer) {
       default_settings(wanted ? setting_text("architecture", *wanted) : usual, defaults);
   Settings all = standard;
   change(all, changes);
+  if (language && changes.find("max_positions") == nullptr) {  // learned ones are those of a window
+    for (Settings* s : {&standard, &all}) (*s)["max_positions"] = s->at("context");
+  }
 
   PlayModel play;
   play.lesson.emplace();

@@ -246,6 +246,24 @@ TEST_SUITE("live page") {
     }
   }
 
+  TEST_CASE("a language model's text is read as a file is, and learned positions are the context") {
+    Engine engine;
+    const auto make = [&](const std::string& text) {
+      return ask(engine,
+                 R"({"op": "make", "task": "language", "text": ")" + text +
+                     R"(", "settings": {"positions": "learned", "layers": 1, "context": 6}})");
+    };
+    const Json of_windows = make(R"(\ufeffa b c d\r\na c b d\r\nb a c a\r\n)");
+    const Json plain = make(R"(a b c d\na c b d\nb a c a)");
+    for (const char* what : {"settings", "defaults", "vocabulary", "weights"}) {
+      CAPTURE(what);
+      CHECK(to_json(of_windows.at(what)) == to_json(plain.at(what)));
+    }
+    CHECK(plain.at("settings").at("max_positions").integer() == 6);
+    CHECK(error_of(engine, R"({"op": "make", "task": "language", "text": "a\u0000"})")
+              .find("the text, line 1, byte 2: a NUL byte") != std::string::npos);
+  }
+
   TEST_CASE("the tree of a search has the outputs that the search finds") {
     // A model that was trained, and one that was not and ends outputs early and late.
     Engine engine = with_phrasebook();
