@@ -4,6 +4,7 @@
 
 #include "decoding/greedy.h"
 #include "support/small_models.h"
+#include "text/batch.h"
 
 using namespace attn;
 using namespace attn::test;
@@ -65,5 +66,24 @@ TEST_SUITE("exact match") {
       if (result.outputs[i] != expected) FAIL("output ", i);
     }
     CHECK(result.outputs[4] == output_of(model, sources[4]));
+  }
+
+  TEST_CASE("outputs that do not end are kept for an eighth of a batch, over all hypotheses") {
+    const Transformer model = random_model(small_config());
+    const std::vector<TextPair> pairs(300, {"a b c", "a"});  // of four tokens each
+    for (const Index beam : {1, 4}) {
+      CAPTURE(beam);
+      BeamOptions options;
+      options.beam = beam;
+      options.max_extra = 1;
+      std::vector<Index> found = {0};
+      exact_matches(model, letters(), pairs, options, [&](Index count) {
+        if (count > found.back()) found.push_back(count);
+      });
+      REQUIRE(found.back() == 300);
+      for (std::size_t i = 1; i < found.size(); ++i) {
+        CHECK((found[i] - found[i - 1]) * 4 * beam <= kTokensAtOnce / 8);
+      }
+    }
   }
 }
