@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers as people read them, and text as shells do.
 #pragma once
 
 #include <string>
@@ -19,5 +19,7 @@ std::string fixed(double number, int digits);
 std::string share_text(double share);
 // The same of count as a part of total; "–" if total is 0.
 std::string percent(Index count, Index total);
+// A word that a POSIX shell reads as this text.
+std::string shell_word(const std::string& word);
 
 }  // namespace attn

@@ -96,6 +96,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 std::vector<std::string> read_lines(const std::string& path, std::size_t longest) {
   InputFile file(path, InputFile::Kind::file_or_stream);
   const auto read = [&](char* bytes, std::size_t count) {

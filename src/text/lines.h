@@ -35,6 +35,8 @@ std::vector<std::string_view> words(std::string_view line);
 // The parts between separators: one more than there are separators, some perhaps empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
+bool ends_with(std::string_view text, std::string_view end);
+
 constexpr std::size_t kLongestLine = 1 << 20;  // in bytes
 
 // All lines of a file, without Windows's carriage returns and a leading byte order mark; the last

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/format.h"
 #include "base/number.h"
 #include "base/platform.h"
-#include "base/printing.h"
 #include "model/model_file.h"
 #include "storage/atomic_file.h"
 #include "storage/safetensors.h"

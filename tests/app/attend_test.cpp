@@ -3,8 +3,8 @@
 
 #include <sstream>
 
+#include "app/terminal/printing.h"
 #include "app/trace_json.h"
-#include "base/printing.h"
 #include "storage/atomic_file.h"
 #include "support/xml.h"
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/drawing/value_text.h"
+#include "app/terminal/printing.h"
 #include "app/trace_json.h"
-#include "base/printing.h"
 
 namespace attn::test {
 

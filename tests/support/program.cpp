@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 #include "storage/atomic_file.h"
 
 namespace attn::test {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 #include "lab/benchmark/table1.h"
 
 using namespace attn;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/drawing/chart.h"
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 #include "text/lines.h"
 
 namespace attn {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 
 namespace attn {
 

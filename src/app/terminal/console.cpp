@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "app/terminal/printing.h"
 #include "base/clock.h"
-#include "base/printing.h"
 #include "base/utf8.h"
 #include "storage/json.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 
 namespace attn {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "app/terminal/console.h"
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 #include "base/utf8.h"
 #include "storage/json.h"
 #include "text/lines.h"

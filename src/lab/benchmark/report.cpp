@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "app/terminal/printing.h"
 #include "base/check.h"
-#include "base/printing.h"
 #include "lab/benchmark/ladder.h"
 
 namespace attn {

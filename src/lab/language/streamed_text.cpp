@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/printing.h"
+#include "text/lines.h"
 
 namespace attn {
 

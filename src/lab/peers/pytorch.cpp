@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/printing.h"
+#include "base/format.h"
 #include "storage/json.h"
+#include "text/lines.h"
 
 namespace attn {
 

@@ -5,8 +5,8 @@
 #include <exception>
 #include <new>
 
+#include "app/terminal/printing.h"
 #include "base/check.h"
-#include "base/printing.h"
 #include "base/utf8.h"
 #include "lab/web/operations.h"
 #include "text/lines.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 #include "support/program.h"
 
 namespace attn::test {

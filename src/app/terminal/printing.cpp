@@ -1,5 +1,5 @@
 // A column of a terminal is one character, not one byte: widths count characters of UTF-8.
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,15 +110,6 @@ std::string duration(double seconds) {
   return text(s / 3600, " h ", s / 60 % 60, " min");
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -145,10 +136,6 @@ std::string shortened(std::string_view text, std::size_t width) {
     next += first_character(text.substr(next)).size();
   }
   return std::string(text.substr(0, end)) + "…";
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,

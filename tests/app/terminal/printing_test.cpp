@@ -1,28 +1,17 @@
-#include "base/printing.h"
+#include "app/terminal/printing.h"
 
 #include <doctest/doctest.h>
 
 namespace attn::test {
 
-TEST_SUITE_BEGIN("format");
+TEST_SUITE_BEGIN("printing");
 
-TEST_CASE("numbers, times and shell words read well") {
-  CHECK(grouped(0) == "0");
-  CHECK(grouped(999) == "999");
-  CHECK(grouped(1000) == "1,000");
-  CHECK(counted(0, "line") == "0 lines");
-  CHECK(counted(1, "line") == "1 line");
-  CHECK(counted(2000, "line") == "2,000 lines");
-  CHECK(grouped(-1234567) == "-1,234,567");
-  CHECK(share_text(0.931) == "93.1 %");
+TEST_CASE("times read well") {
   CHECK(clock_time(42) == "0:42");
   CHECK(clock_time(3599.6) == "1:00:00");
   CHECK(duration(0.84) == "0.8 s");
   CHECK(duration(725) == "12 min 5 s");
   CHECK(duration(11525) == "3 h 12 min");
-  CHECK(shell_word("runs/copy") == "runs/copy");
-  CHECK(shell_word("it's mine") == "'it'\\''s mine'");
-  CHECK(shell_word("") == "''");
 }
 
 TEST_CASE("words are wrapped where they fit, and never lost") {
@@ -31,14 +20,6 @@ TEST_CASE("words are wrapped where they fit, and never lost") {
   CHECK(wrapped("aaa bbb", 5, 5, 8) == "aaa\n     bbb");
   CHECK(wrapped("longer-than-the-line b", 0, 0, 5) == "longer-than-the-line\nb");
   CHECK(wrapped("ää öö", 0, 0, 5) == "ää öö");
-}
-
-TEST_CASE("not everything is right before all of it is") {
-  CHECK(percent(99999, 100000) == "99.9 %");
-  CHECK(percent(100000, 100000) == "100.0 %");
-  CHECK(percent(0, 0) == "–");
-  CHECK(share_text(0.9996) == "99.9 %");
-  CHECK(share_text(1) == "100.0 %");
 }
 
 TEST_CASE("accents take no column of their own") {

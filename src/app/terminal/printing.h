@@ -1,4 +1,4 @@
-// Text for people: columns, paragraphs, times, commands to copy, and what a mistyped word meant.
+// Text for people: columns, paragraphs, times, and what a mistyped word meant.
 #pragma once
 
 #include <set>
@@ -32,11 +32,6 @@ std::string duration(double seconds);
 
 // The text, or its beginning and …, at most `width` characters: by default, a message's limit.
 std::string shortened(std::string_view text, std::size_t width = 40);
-
-bool ends_with(std::string_view text, std::string_view end);
-
-// A word that a POSIX shell reads as this text.
-std::string shell_word(const std::string& word);
 
 // The number of letters that must be inserted, deleted, replaced or swapped with the next to turn
 // one word into the other (Damerau 1964).
