@@ -70,7 +70,7 @@ void print_collapse() {
         Tensor& W = layer.self_attention.value.weight.value;
         for (Index i = 0; i < W.elements(); ++i) W[i] *= static_cast<Real>(kind.g / joint);
       }
-      const Batch batch = task_batch(task, seed, 0, 512);
+      const Batch batch = task_batch(task, seed, 0, 128);
       std::size_t layer = 0;
       const Observer observer = [&](const std::string& name, const ConstMatrixView& value) {
         if (!fits("e|encoder.*.output", name)) return;

@@ -66,7 +66,7 @@ Start fresh(bool tied, double scale) {
     initialise_parameters(model, seed);
     Tensor& E = model.source_embedding.weight.value;
     for (Index i = 0; i < E.elements(); ++i) E[i] *= static_cast<Real>(scale);
-    const Batch batch = task_batch(task, seed, 0, 1000);
+    const Batch batch = task_batch(task, seed, 0, 250);
     mean.loss += model.loss(batch).mean_loss() / static_cast<double>(kSeeds);
 
     const Tensor logits = model.logits(batch);  // [T, V]
