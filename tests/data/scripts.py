@@ -50,19 +50,21 @@ class Scripts(unittest.TestCase):
         for n in range(300):
             word = "".join("abcdefghij"[int(digit)] for digit in str(n))
             lines += [f"{word} AH{n % 3} {'BDGKMNP'[n % 7]}", f"{word}(2) IY1 K # a name", f"{word}(3) IY0 K"]
-        return self.write("dictionary", lines + ["", "it's IH1 T S", ";;; # older files", "(PAREN  P AH0"])
+        return self.write("dictionary", lines + ["", "it's IH1 T S", ";;; # older files", "# a note", "## B",
+                                                 "(PAREN  P AH0", "#MARK  M AA1 K #\u2028of words"])
 
     def test_pronunciations_of_a_word_are_in_one_part(self):
         result = self.script("cmudict", "--dictionary", self.dictionary())
         self.assertEqual(result.returncode, 0, result.stderr)
         parts = {part: self.pairs(part) for part in PARTS}
         words = {part: {source for source, _ in parts[part]} for part in PARTS}
-        self.assertEqual(sum(map(len, words.values())), 302)
-        self.assertEqual(len(set().union(*words.values())), 302)
+        self.assertEqual(sum(map(len, words.values())), 303)
+        self.assertEqual(len(set().union(*words.values())), 303)
         # Two pronunciations that differ in stress alone are one.
-        self.assertEqual(sum(map(len, parts.values())), 602)
+        self.assertEqual(sum(map(len, parts.values())), 603)
         everything = sum(parts.values(), [])
-        for pair in [("c b", "IY K"), ("c b", "AH B"), ("i t ' s", "IH T S"), ("( P A R E N", "P AH")]:
+        for pair in [("c b", "IY K"), ("c b", "AH B"), ("i t ' s", "IH T S"), ("( P A R E N", "P AH"),
+                     ("# M A R K", "M AA K")]:
             self.assertIn(pair, everything)
         self.assertTrue(15 < len(words["test"]) < 50)
         self.assertTrue(0 < len(words["validation"]) < 15)
