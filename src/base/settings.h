@@ -60,6 +60,7 @@ template <class Number>
 void set_member(Number& member, const Bounds&, const std::string& text) {
   constexpr bool whole = std::is_integral_v<Number>;
   member = parse_number<Number>(text, whole ? "a whole number" : "a number");
+  if (member == 0) member = 0;  // and not −0
 }
 template <class Value>
 void set_member(Value& member, const OneOf<Value>& words, const std::string& text) {

@@ -191,6 +191,9 @@ TEST_SUITE("3.1 stacks") {
     for (const char* bad : {"", "a", "0.1.2", "0,1"}) {
       CHECK_THROWS_AS(set(config, "dropout", bad), Error);
     }
+    set(config, "dropout", "-0");
+    CHECK(to_settings(config).at("dropout") == "0");
+    set(config, "dropout", to_settings(valid()).at("dropout"));
     CHECK(to_settings(config) == to_settings(valid()));
   }
 
