@@ -66,6 +66,13 @@ TEST_SUITE("6.1 translate") {
     const std::vector<TranslatedLine> found = translate(model, pieces, {"aa"}, options)[0];
     CHECK(found.size() == texts.size());
     for (const TranslatedLine& one : found) CHECK(texts.erase(one.line) == 1);
+    // Fewer of them are the first of these, and as many as were asked for.
+    for (std::size_t few = 2; few < found.size(); ++few) {
+      const BeamOptions fewer{50, 0.6, static_cast<Index>(few), 1};
+      const std::vector<TranslatedLine> best = translate(model, pieces, {"aa"}, fewer)[0];
+      REQUIRE(best.size() == few);
+      for (std::size_t i = 0; i < few; ++i) CHECK(best[i].line == found[i].line);
+    }
   }
 
   TEST_CASE("on every instruction set the translations are the same, their scores nearly so") {
