@@ -77,7 +77,8 @@ const Dtype* dtype_of(const std::string& name) {
   for (const Dtype& dtype : kDtypes) {
     if (dtype.name == name) return &dtype;
   }
-  fail("dtype ", to_json(name), " is not supported; F32, F64, F16 and BF16 are");
+  fail("dtype ", to_json(name), " is not supported; F32, F64, F16 and BF16 are; ",
+       "what is no weight but a buffer, remove from the file");
 }
 
 Shape read_shape(const std::vector<Json>& sizes) {
