@@ -39,8 +39,7 @@ int run_attend(const Arguments& arguments) {
   const std::string svg = arguments.has("svg") ? arguments.output("svg") : "";
   check_usage(!arguments.operands.empty(), "attend needs a \"source\" sentence");
   TraceSubject subject = trace_subject(load_trained_model(arguments), arguments.operands);
-  UnknownWords unknown(subject.tokenizer);
-  for (const std::string& word : subject.unknown) unknown.tell(word, "");
+  tell_of_unknown_words(subject);
   if (!arguments.has("json")) make_printable(subject);
   std::vector<AttentionMaps> attentions = attention_maps(subject);
   as_usage_error(arguments, [&] { attentions = selected(std::move(attentions), layer, head); });

@@ -6,10 +6,12 @@
 
 #include "app/options.h"
 #include "app/terminal/console.h"
+#include "app/terminal/unknown_words.h"
 #include "decoding/next_token.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"
 #include "text/batch.h"
+#include "text/lines.h"
 
 namespace attn::app {
 
@@ -45,11 +47,15 @@ static std::vector<SentencePair> encode_every_pair(const std::vector<TextPair>& 
                                                    const std::string& target) {
   std::vector<SentencePair> pairs;
   Index words = 0, unknown = 0;
+  UnknownWords accents(trained.tokenizer);
   for (const TextPair& line : lines) {
     SentencePair pair = encode_pair(trained.tokenizer, line);
-    const std::size_t number = pairs.size() + 1;
-    check_length(*trained.model, pair.source_tokens(), text(source, ", line ", number));
-    check_length(*trained.model, pair.target_tokens(), text(target, ", line ", number));
+    const std::string in_source = text(source, ", line ", pairs.size() + 1),
+                      in_target = text(target, ", line ", pairs.size() + 1);
+    accents.tell_of_accents(line.source, in_source + ": ");
+    accents.tell_of_accents(line.target, in_target + ": ");
+    check_length(*trained.model, pair.source_tokens(), in_source);
+    check_length(*trained.model, pair.target_tokens(), in_target);
     for (const std::vector<int>* ids : {&pair.source, &pair.target}) {
       unknown += std::count(ids->begin(), ids->end(), kUnknown);
     }
@@ -65,7 +71,10 @@ int run_evaluate(const Arguments& arguments) {
   const TrainedModel trained = load_translator(arguments);
   const std::string &source = arguments.value("source"), &target = arguments.value("target");
   std::vector<TextPair> lines = read_parallel_text(source, target);
-  for (TextPair& line : lines) line.source = as_known(trained.tokenizer, line.source);
+  for (TextPair& line : lines) {
+    line.source = is_blank(line.source) ? "" : as_known(trained.tokenizer, line.source);
+    if (is_blank(line.target)) line.target.clear();
+  }
   const std::vector<SentencePair> pairs = encode_every_pair(lines, trained, source, target);
 
   StatusLine status;

@@ -148,8 +148,7 @@ int run_trace(const Arguments& arguments) {
                      "goes with the forward pass; --backward shows the weights' gradients");
   }
   const TraceSubject subject = subject_of(arguments);
-  UnknownWords unknown(subject.tokenizer);
-  for (const std::string& word : subject.unknown) unknown.tell(word, "");
+  tell_of_unknown_words(subject);
   const std::vector<TraceValue> values =
       selected(arguments, trace_of(*subject.model, subject.batch, subject.tokens, backward));
   if (arguments.has("json")) {

@@ -27,12 +27,6 @@ std::string known(const Tokenizer& tokenizer, const std::string& sentence, const
   return as_known(tokenizer, sentence);
 }
 
-void add_unknown_words(const std::string& sentence, TraceSubject& subject) {
-  for (const std::string_view word : subject.tokenizer.unknown_words(sentence)) {
-    subject.unknown.emplace_back(word);
-  }
-}
-
 // Without a target, the model's own: its very tokens, which its text may be split into otherwise.
 SentencePair encoded_pair(const std::vector<std::string>& sentences, TraceSubject& subject) {
   const Tokenizer& tokenizer = subject.tokenizer;
@@ -40,8 +34,6 @@ SentencePair encoded_pair(const std::vector<std::string>& sentences, TraceSubjec
   subject.source = known(tokenizer, sentences[0], "source sentence");
   if (!subject.translated) subject.target = known(tokenizer, sentences[1], "target sentence");
   ATTN_CHECK(!is_blank(subject.source), "the source sentence has no words");
-  add_unknown_words(subject.source, subject);
-  add_unknown_words(subject.target, subject);
 
   SentencePair pair = encode_pair(tokenizer, {subject.source, subject.target});
   check_length(*subject.model, pair.source_tokens(), "source");
@@ -61,7 +53,6 @@ SentencePair encoded_text(const std::vector<std::string>& sentences, Index conte
                           TraceSubject& subject) {
   ATTN_CHECK(sentences.size() == 1, "a language model reads one text, without a target");
   subject.target = known(subject.tokenizer, sentences[0], "text");
-  for (const std::string& line : split(subject.target, '\n')) add_unknown_words(line, subject);
   const SentencePair pair{{}, whole_text(subject.tokenizer, subject.target)};
   ATTN_CHECK(pair.target_tokens() <= context, "the text takes ", grouped(pair.target_tokens()),
              " tokens, an end of line before it included; this model reads ", context,

@@ -13,9 +13,8 @@ namespace attn {
 struct TraceSubject {
   std::unique_ptr<SequenceModel> model;
   Tokenizer tokenizer;
-  std::string source = {}, target = {};   // of a language model, the target alone
-  bool translated = false;                // the target is the model's own
-  std::vector<std::string> unknown = {};  // words of both that the tokenizer lacks
+  std::string source = {}, target = {};  // of a language model, the target alone
+  bool translated = false;               // the target is the model's own
   Batch batch = {};
   TraceTokens tokens = {};
 };

@@ -108,7 +108,9 @@ TrainingData text_data(TrainingSettings& s, Index longest_sentence, const Tokeni
                       std::count(pair.target.begin(), pair.target.end(), kUnknown);
   }
   data.batch_tokens = std::min(s.batch_tokens, std::max(source, target));
-  for (const TextPair& line : lines) report.look_alikes.add(line.source + line.target);
+  for (const Lines* all : {&lines, &valid_lines}) {
+    for (const TextPair& line : *all) report.look_alikes.add(line.source + line.target);
+  }
   report.trained = trained.pairs.size();
   report.validated = valid.pairs.size();
   report.left_out = trained.left_out;

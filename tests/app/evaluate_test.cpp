@@ -120,6 +120,12 @@ TEST_CASE("no line is left out: empty lines are answered by empty lines") {
   CHECK(result.at("exact_match").number() >= 1 / 3.0);
 }
 
+TEST_CASE("a line that only looks empty is an empty line") {
+  const Outcome outcome = Files("a\n\u00A0\n", "a\n\u3000\n").evaluate("--json");
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out == Files("a\n\n", "a\n\n").evaluate("--json").out);
+}
+
 TEST_CASE("measures are the same for any number of threads") {
   const Files files("a b\nc d\n", "a b\nc d\n");
   CHECK(worked(files.evaluate("--threads 1")).out == worked(files.evaluate("--threads 3")).out);

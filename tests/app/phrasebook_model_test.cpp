@@ -56,6 +56,24 @@ TEST_CASE("accents that are characters of their own are pointed out, once, with 
   CHECK(contains(outcome.err, "u.normalize(\"NFC\""));
   CHECK(count(outcome.err, advice) == 1);
   CHECK(!contains(run(translate, "le mus\u00E9e est grand\n").err, advice));
+
+  for (const std::string look : {"attend", "trace"}) {
+    const std::string said = run(look + " --model " + kDirectory + " \"le muse\u0301e\"").err;
+    CHECK(count(said, advice) == 1);
+  }
+  const TemporaryDirectory directory;
+  const std::string source = directory.path("source"), target = directory.path("target");
+  write_file(source, "le chat\nle muse\u0301e\n");
+  write_file(target, "the cat\nthe muse\u0301e\n");
+  const std::string files = " --source " + source + " --target " + target;
+  CHECK(contains(run("evaluate --model " + kDirectory + files).err,
+                 source + ", line 2: the accents are"));
+
+  // A model that has learned them so reads what one sees.
+  const std::string made = directory.path("run");
+  worked(run("train text --preset tiny --tokenizer words --steps 0 --hold-out 0 --out " + made +
+             files));
+  CHECK(!contains(run("translate --model " + made, "le muse\u0301e\n").err, advice));
 }
 
 TEST_CASE("it is small, and 99 in 100 sentences of words never seen together come out right") {

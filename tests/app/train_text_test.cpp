@@ -88,6 +88,17 @@ TEST_CASE("what was found in a text is said in a sentence") {
                  "; validated with 20; left out: 1 with an empty side; 1.5 %"));
 }
 
+TEST_CASE("lines that look like others are counted where they are validated with as well") {
+  const Corpus corpus;
+  const std::string source = corpus.directory.path("v.source"),
+                    target = corpus.directory.path("v.target");
+  write_file(source, "a\nb\u00A0\n");
+  write_file(target, "a\nb\n");
+  CHECK(
+      contains(corpus.train("--steps 0 --valid-source " + source + " --valid-target " + target).err,
+               "; other tokens than they look: 1 with U+00A0 for a space"));
+}
+
 TEST_CASE("a path that is not UTF-8 is named before anything is made") {
   const Corpus corpus;
   check_fails(run("train text --source " + corpus.directory.path("a\xFF") + " --target " +

@@ -28,7 +28,8 @@ Translated translated(const std::string& measurements, const std::string& source
   auto model = load_transformer(run);
   Tokenizer tokenizer = load_trained_model(run).tokenizer;
   const TraceSubject subject = trace_subject({std::move(model), std::move(tokenizer)}, {source});
-  ATTN_CHECK(subject.unknown.empty(), "the phrasebook's model does not know ", subject.unknown[0]);
+  ATTN_CHECK(subject.tokenizer.unknown_words(source).empty(),
+             "the phrasebook's model does not know all words of ", source);
   return {subject.tokens, trace_of(*subject.model, subject.batch, subject.tokens, false).values};
 }
 

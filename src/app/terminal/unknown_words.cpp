@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "storage/json.h"
 #include "text/lines.h"
+#include "trace/subject.h"
 
 namespace attn {
 
@@ -27,25 +28,31 @@ bool knows_letters_only(const Tokenizer& tokenizer) {
   return tokenizer.size() > kSpecialTokens;
 }
 
-// Whether there are letters that could also be written as a letter and an accent.
-static bool knows_accents(const Tokenizer& tokenizer) {
+// Whether there are letters that could also be written as a letter and an accent, but are not.
+static bool knows_composed_accents(const Tokenizer& tokenizer) {
   constexpr CodePoints kAccented[] = {
       {0xC0, 0x24F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x1E00, 0x1FFF}};
+  bool found = false;
   for (int id = kSpecialTokens; id < tokenizer.size(); ++id) {
     const std::string word = tokenizer.token(id);
+    if (has_combining_marks(word)) return false;
     for (const std::string_view character : characters(word)) {
-      if (is_in(code_point(character), kAccented)) return true;
+      found = found || is_in(code_point(character), kAccented);
     }
   }
-  return false;
+  return found;
 }
 
 void UnknownWords::tell_of_line(std::string_view line, const std::string& where) {
   if (is_blank(line)) return;
   for (const std::string_view word : tokenizer_.unknown_words(line)) tell(word, where);
+  tell_of_accents(line, where);
+}
+
+void UnknownWords::tell_of_accents(std::string_view line, const std::string& where) {
   if (saw_accents_ || !has_combining_marks(line)) return;
   saw_accents_ = true;
-  if (!knows_accents(tokenizer_)) return;
+  if (!knows_composed_accents(tokenizer_)) return;
   warn(where, "the accents are characters of their own (decomposed, as in macOS's file names and ",
        "text from PDFs), but the model has learned letters that include them, so it reads other ",
        "words than you see; compose the text: python3 -c 'import sys, unicodedata as u; ",
@@ -89,6 +96,13 @@ void UnknownWords::tell(std::string_view word, const std::string& where) {
     say(text("attention: hint: this model knows single letters only; put spaces between them: ",
              attn::to_json(joined(characters(shortened(word)), " "))));
   }
+}
+
+void tell_of_unknown_words(const TraceSubject& subject) {
+  UnknownWords unknown(subject.tokenizer);
+  unknown.tell_of_line(subject.source, "");
+  if (subject.translated) return;
+  for (const std::string& line : split(subject.target, '\n')) unknown.tell_of_line(line, "");
 }
 
 }  // namespace attn

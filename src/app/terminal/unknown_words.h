@@ -17,17 +17,23 @@ class UnknownWords {
   // The tokenizer must outlive it.
   explicit UnknownWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-  // Warns of each word once, and of only a few. `where`, "line 3: ", comes first. Hints, once, if
-  // the model knows only single letters ("hello") or no punctuation ("Africa.").
-  void tell(std::string_view word, const std::string& where);
-  // The same of all unknown words of a line. Once it also warns of accents that are characters of
-  // their own, if the model knows letters with accents: it reads other words than one sees.
+  // Warns of each unknown word of a line once, and of only a few. `where`, "line 3: ", comes first.
+  // Hints, once, if the model knows only single letters ("hello") or no punctuation ("Africa.").
   void tell_of_line(std::string_view line, const std::string& where);
+  // As tell_of_line does too, warns once of accents that are characters of their own, if the model
+  // knows letters with accents alone: it reads other words than one sees.
+  void tell_of_accents(std::string_view line, const std::string& where);
 
  private:
+  void tell(std::string_view word, const std::string& where);
+
   const Tokenizer& tokenizer_;
   bool hinted_ = false, saw_accents_ = false;
   std::set<std::string> told_;
 };
+
+struct TraceSubject;
+// Of the sentences that are traced; a translation is of known words.
+void tell_of_unknown_words(const TraceSubject& subject);
 
 }  // namespace attn

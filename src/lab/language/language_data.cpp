@@ -75,6 +75,7 @@ TrainingData language_data_of(TrainingSettings& s, Lines all, const TokenizerPla
   split_lines(std::move(all), s.valid_text.empty() ? s.hold_out : 0, trained, validated);
   if (!s.valid_text.empty()) {
     validated = read_known_lines(s.valid_text, s.valid_fingerprint);
+    for (const std::string& line : validated) data.report.look_alikes.add(line);
   }
   ATTN_CHECK(!validated.empty() || s.patience == 0, s.text,
              ": nothing is held out, and `patience` ",
