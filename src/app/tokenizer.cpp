@@ -47,7 +47,7 @@ static int decode(const Tokenizer& tokenizer) {
   std::unordered_map<std::string, int> ids;
   for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
   // A byte is at most seven as tokens: "\xHH _ ", a piece by itself.
-  LineReader reader(platform::read_standard_input, "standard input", 8 * kLongestLine);
+  LineReader reader(platform::read_standard_input, "standard input", 8 * kLongestLine, true);
   while (const std::optional<std::string> line = reader.next()) {
     std::vector<int> tokens;
     for (const std::string_view word : words(*line)) {

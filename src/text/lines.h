@@ -52,8 +52,12 @@ class LineReader {
   // Reads up to `size` bytes and returns their number, 0 at the end, -1 on failure (errno set).
   using Read = std::function<std::ptrdiff_t(char* bytes, std::size_t size)>;
   explicit LineReader(Read read = platform::read_standard_input,
-                      std::string where = "standard input", std::size_t longest = kLongestLine)
-      : read_(std::move(read)), where_(std::move(where)), longest_(longest) {}
+                      std::string where = "standard input", std::size_t longest = kLongestLine,
+                      bool keeps_mark = false)
+      : read_(std::move(read)),
+        where_(std::move(where)),
+        longest_(longest),
+        keeps_mark_(keeps_mark) {}
 
   // The next line, waiting if need be; nothing at the end. Throws Error as read_lines does, and
   // then continues after the wrong line; throws without counting a line if reading fails.
@@ -70,6 +74,7 @@ class LineReader {
   Read read_;
   std::string where_;    // for messages
   std::size_t longest_;  // in bytes
+  bool keeps_mark_;      // a leading byte order mark is text
   std::string buffer_;
   std::size_t begin_ = 0;  // the bytes before were returned
   bool at_end_ = false;

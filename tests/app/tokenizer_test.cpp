@@ -31,6 +31,13 @@ TEST_CASE("train, encode and decode give back the very lines, known or not") {
   // What is around the lines is not kept, and the help says so.
   const Outcome windows = run("tokenizer encode --tokenizer " + file, "\xEF\xBB\xBFJane\r\nb\r");
   CHECK(run("tokenizer decode --tokenizer " + file, windows.out).out == "Jane\nb\n");
+  // A second mark is text, and its token may be the first of what decode reads.
+  const std::string marks = directory.file("marks", "a\n\uFEFFa\n"),
+                    known = directory.path("known");
+  worked(run("tokenizer train --vocabulary 300 --source " + marks + " --out " + known));
+  const Outcome marked = run("tokenizer encode --tokenizer " + known, "\uFEFF\uFEFFa\n");
+  CHECK(contains(marked.out, "\uFEFF"));
+  CHECK(run("tokenizer decode --tokenizer " + known, marked.out).out == "\uFEFFa\n");
   std::istringstream words(run("tokenizer --help").out);
   std::string help;
   for (std::string word; words >> word;) help += word + ' ';
