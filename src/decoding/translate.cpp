@@ -25,19 +25,18 @@ std::vector<std::vector<TranslatedLine>> translate(const SequenceModel& model,
     line_of.push_back(n);
   }
 
-  // Several of the best may be the same text.
+  // Several of the best may be the same text, so all that the beam finds are asked for.
   const Index wanted = options.n_best;
-  if (wanted > 1) options.n_best = options.beam;
+  if (wanted > 1) options.n_best = std::max(wanted, options.beam);
   const auto found = beam_search(model, sources, options);
   for (std::size_t b = 0; b < found.size(); ++b) {
     std::vector<TranslatedLine>& best = translations[line_of[b]];
     for (const Translation& translation : found[b]) {
+      if (static_cast<Index>(best.size()) == wanted) break;
       const std::string line = tokenizer.decode(translation.tokens);
       const bool seen = std::any_of(best.begin(), best.end(),
                                     [&](const TranslatedLine& one) { return one.line == line; });
-      if (!seen && static_cast<Index>(best.size()) < wanted) {
-        best.push_back({line, translation.score});
-      }
+      if (!seen) best.push_back({line, translation.score});
     }
   }
   return translations;

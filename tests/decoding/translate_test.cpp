@@ -66,6 +66,7 @@ TEST_SUITE("6.1 translate") {
     const std::vector<TranslatedLine> found = translate(model, pieces, {"aa"}, options)[0];
     CHECK(found.size() == texts.size());
     for (const TranslatedLine& one : found) CHECK(texts.erase(one.line) == 1);
+    CHECK_THROWS_AS(translate(model, pieces, {"aa"}, {4, 0.6, 5, 1}), Error);
     // Fewer of them are the first of these, and as many as were asked for.
     for (std::size_t few = 2; few < found.size(); ++few) {
       const BeamOptions fewer{50, 0.6, static_cast<Index>(few), 1};
