@@ -51,7 +51,7 @@ class Scripts(unittest.TestCase):
             word = "".join("abcdefghij"[int(digit)] for digit in str(n))
             lines += [f"{word} AH{n % 3} {'BDGKMNP'[n % 7]}", f"{word}(2) IY1 K # a name", f"{word}(3) IY0 K"]
         return self.write("dictionary", lines + ["", "it's IH1 T S", ";;; # older files", "# a note", "## B",
-                                                 "(PAREN  P AH0", "#MARK  M AA1 K #\u2028of words"])
+                                                 "(PAREN  P AH0", "#MARK  M AA1 K#\u2028of words"])
 
     def test_pronunciations_of_a_word_are_in_one_part(self):
         result = self.script("cmudict", "--dictionary", self.dictionary())
