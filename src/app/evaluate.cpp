@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
+#include "base/format.h"
 #include "decoding/next_token.h"
 #include "metrics/bleu.h"
 #include "metrics/exact_match.h"

@@ -1,5 +1,6 @@
 // attention inspect: what a model consists of. Its embeddings are all that is outside the stacks.
 #include "app/terminal/console.h"
+#include "app/terminal/printing.h"
 #include "app/train.h"
 #include "storage/safetensors.h"
 #include "trace/trace_json.h"

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/format.h"
 #include "base/number.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/program.h"
-#include "app/terminal/printing.h"
 #include "base/check.h"
 #include "base/real.h"
 #include "decoding/beam_search.h"

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "app/terminal/console.h"
+#include "app/terminal/printing.h"
 #include "app/train.h"
 #include "base/parallel.h"
 #include "kernels/isa.h"

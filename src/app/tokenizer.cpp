@@ -3,6 +3,7 @@
 
 #include "app/options.h"
 #include "app/terminal/console.h"
+#include "app/terminal/printing.h"
 #include "storage/atomic_file.h"
 #include "text/lines.h"
 
@@ -47,7 +48,8 @@ static int decode(const Tokenizer& tokenizer) {
   std::unordered_map<std::string, int> ids;
   for (int id = 0; id < tokenizer.size(); ++id) ids.emplace(tokenizer.token(id), id);
   // A byte is at most seven as tokens: "\xHH _ ", a piece by itself.
-  LineReader reader(platform::read_standard_input, "standard input", 8 * kLongestLine, true);
+  constexpr bool kKeepsMark = true;  // U+FEFF may be a token
+  LineReader reader(platform::read_standard_input, "standard input", 8 * kLongestLine, kKeepsMark);
   while (const std::optional<std::string> line = reader.next()) {
     std::vector<int> tokens;
     for (const std::string_view word : words(*line)) {

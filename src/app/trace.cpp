@@ -4,6 +4,7 @@
 #include "app/drawing/value_text.h"
 #include "app/options.h"
 #include "app/terminal/console.h"
+#include "app/terminal/printing.h"
 #include "app/terminal/unknown_words.h"
 #include "text/lines.h"
 #include "trace/trace_json.h"

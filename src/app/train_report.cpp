@@ -5,7 +5,9 @@
 #include <set>
 
 #include "app/terminal/console.h"
+#include "app/terminal/printing.h"
 #include "app/train.h"
+#include "base/format.h"
 #include "base/number.h"
 #include "metrics/exact_match.h"
 #include "storage/atomic_file.h"

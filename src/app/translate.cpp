@@ -6,6 +6,7 @@
 #include "app/options.h"
 #include "app/terminal/console.h"
 #include "app/terminal/unknown_words.h"
+#include "base/format.h"
 #include "decoding/translate.h"
 #include "text/batch.h"
 #include "text/lines.h"

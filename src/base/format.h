@@ -1,4 +1,4 @@
-// Numbers as people read them, and text as shells do.
+// Numbers as people read them, and words as a shell does.
 #pragma once
 
 #include <string>

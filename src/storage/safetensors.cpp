@@ -78,7 +78,7 @@ const Dtype* dtype_of(const std::string& name) {
     if (dtype.name == name) return &dtype;
   }
   fail("dtype ", to_json(name), " is not supported; F32, F64, F16 and BF16 are; ",
-       "what is no weight but a buffer, remove from the file");
+       "if it is a buffer and no weight, remove it from the file");
 }
 
 Shape read_shape(const std::vector<Json>& sizes) {

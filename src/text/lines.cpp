@@ -160,8 +160,9 @@ std::optional<std::string> LineReader::next() {
     begin_ = end == std::string::npos ? buffer_.size() : end + 1;
     return next();
   }
-  if (line_ == 0 && !keeps_mark_)
+  if (line_ == 0 && !keeps_mark_) {
     begin_ += byte_order_mark(std::string_view(buffer_).substr(begin_));
+  }
   if (end == std::string::npos && begin_ == buffer_.size()) return std::nullopt;
 
   const std::string_view line = std::string_view(buffer_).substr(begin_, end - begin_);

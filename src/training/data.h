@@ -16,7 +16,7 @@ struct DataReport {
   std::string files;                 // those that are trained on
   Index trained = 0, validated = 0;  // pairs to train and to validate with; of plain text, tokens
   LeftOut left_out, left_out_of_validated;
-  LookAlikes look_alikes;         // among the lines to train with
+  LookAlikes look_alikes;         // among all lines, to train and to validate with
   Index tokens = 0, unknown = 0;  // trained on
 };
 

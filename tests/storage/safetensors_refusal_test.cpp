@@ -102,9 +102,8 @@ TEST_SUITE("storage: safetensors") {
          "tensor \"w\": unknown key \"x\""},
         {R"({"w":{"dtype":32,"shape":[1],"data_offsets":[0,4]}})", 4, "expected a string"},
         {R"({"w":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})", 8,
-         "tensor \"w\": dtype \"I64\" is not supported; F32, F64, F16 and BF16 are; what is no "
-         "weight "
-         "but a buffer, remove from the file"},
+         "tensor \"w\": dtype \"I64\" is not supported; F32, F64, F16 and BF16 are; "
+         "if it is a buffer and no weight, remove it from the file"},
         {R"({"w":{"dtype":"BF16","shape":[1],"data_offsets":[0,4]}})", 4, "of 2-byte numbers"},
         {R"({"w":{"dtype":"f32","shape":[1],"data_offsets":[0,4]}})", 4, "\"f32\""},
         {R"({"w":{"dtype":"F3\u001b[2J","shape":[1],"data_offsets":[0,4]}})", 4,

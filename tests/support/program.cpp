@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/terminal/printing.h"
+#include "base/format.h"
 #include "storage/atomic_file.h"
 
 namespace attn::test {

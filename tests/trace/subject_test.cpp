@@ -55,7 +55,7 @@ TEST_SUITE("trace") {
     CHECK(encode_target(subject.tokenizer, "ab").size() < 4);
   }
 
-  TEST_CASE("words that the vocabulary lacks are unknown") {
+  TEST_CASE("words that the vocabulary lacks are read as <unk>") {
     const TraceSubject subject = subject_of({"Jane visite Paris Paris", "Rome"});
     CHECK(!subject.translated);
     CHECK(subject.batch.source.ids == std::vector<int>{3, 4, kUnknown, kUnknown, kEos});

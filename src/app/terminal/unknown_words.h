@@ -9,6 +9,8 @@
 
 namespace attn {
 
+struct TraceSubject;
+
 // Whether there are words, each a single character, as in the tasks copy and reverse.
 bool knows_letters_only(const Tokenizer& tokenizer);
 
@@ -20,8 +22,8 @@ class UnknownWords {
   // Warns of each unknown word of a line once, and of only a few. `where`, "line 3: ", comes first.
   // Hints, once, if the model knows only single letters ("hello") or no punctuation ("Africa.").
   void tell_of_line(std::string_view line, const std::string& where);
-  // As tell_of_line does too, warns once of accents that are characters of their own, if the model
-  // knows letters with accents alone: it reads other words than one sees.
+  // Warns, once, of accents that are characters of their own, if the model knows only letters that
+  // include them: it reads other words than one sees. tell_of_line does so too.
   void tell_of_accents(std::string_view line, const std::string& where);
 
  private:
@@ -32,8 +34,7 @@ class UnknownWords {
   std::set<std::string> told_;
 };
 
-struct TraceSubject;
-// Of the sentences that are traced; a translation is of known words.
+// Warns of the unknown words of what is traced, but not of the model's own translation.
 void tell_of_unknown_words(const TraceSubject& subject);
 
 }  // namespace attn
