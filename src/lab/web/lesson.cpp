@@ -156,7 +156,8 @@ void make(Engine& engine, const Request& request, Json& answer) {
       default_settings(wanted ? setting_text("architecture", *wanted) : usual, defaults);
   Settings all = standard;
   change(all, changes);
-  if (language && changes.find("max_positions") == nullptr) {  // learned ones are those of a window
+  // A learned table need be no longer than a window.
+  if (language && all.count("max_positions") > 0 && changes.find("max_positions") == nullptr) {
     for (Settings* s : {&standard, &all}) (*s)["max_positions"] = s->at("context");
   }
 
