@@ -97,8 +97,7 @@ void study(const Request& request, PlayModel& play) {
         return static_cast<std::ptrdiff_t>(count);
       },
       "the text", text.size() + 1);
-  std::vector<std::string> lines;
-  while (std::optional<std::string> line = reader.next()) lines.push_back(std::move(*line));
+  std::vector<std::string> lines = rest_of_lines(reader);
   TrainingSettings& training = play.lesson->trainer.settings;
   training.text = "the text";
   const TrainingData data =
